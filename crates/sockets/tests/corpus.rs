@@ -1,4 +1,4 @@
-//! The corpus that the fuzzer has found, replayed through what the fuzz target calls.
+//! Replays the fuzzer's corpus through the fuzz target's body.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -11,7 +11,7 @@ mod sockets;
 use std::path::Path;
 use std::{env, fs, io};
 
-/// The inputs of the corpus.
+/// Inputs of the corpus.
 fn corpus() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/sockets");
     let entries = fs::read_dir(&folder).expect("a corpus");
@@ -61,7 +61,7 @@ fn random_calls_pass() {
     }
 }
 
-// As many scripts as `SHEAVE_SOCKETS_SCRIPTS` says, of the draw `SHEAVE_SOCKETS_SEED`.
+// Runs `SHEAVE_SOCKETS_SCRIPTS` scripts, drawn with seed `SHEAVE_SOCKETS_SEED`.
 #[test]
 fn inputs_of_the_corpus_joined_and_changed_pass() {
     let number = |name: &str, usual: u64| {
@@ -83,7 +83,7 @@ fn inputs_of_the_corpus_joined_and_changed_pass() {
                 *byte = draw.byte();
             }
         }
-        // The draw that failed, should one fail.
+        // Shown if the test fails.
         eprintln!("seed {seed}");
         sockets::sockets(&script);
     }

@@ -1,6 +1,6 @@
-//! The body of the fuzz target `sockets`: any calls, with any lengths and bytes, on a stack that talks
-//! to itself. None of them panics, answers are no longer than their room, and once all sockets are
-//! closed nothing is left.
+//! Body of the fuzz target `sockets`: arbitrary calls, lengths and bytes on a looped-back stack. No
+//! call may panic, results must fit their buffers, and once all sockets are closed, no state may
+//! remain.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,18 +9,18 @@ use bytes::Bytes;
 use sheave_engine::{Datagram, EndpointOptions, Node, PeerAddress, Profile, Time};
 use sheave_sockets::{Abi, Domain, How, Limits, SendCall, SocketId, Stack, Style};
 
-/// Sockets at most.
+/// Maximum sockets.
 const MOST_SOCKETS: usize = 8;
-/// Packets at most that one call lets through.
+/// Maximum packets delivered per call.
 const MOST_PACKETS: usize = 2000;
-/// Levels of options.
+/// Option levels.
 const LEVELS: [i32; 5] = [132, 1, 0, 41, 6];
-/// Bytes of ancillary data, by its type.
+/// Size of each control message type, bytes.
 const CONTROL_SIZES: [usize; 9] = [8, 32, 16, 28, 16, 8, 2, 4, 16];
-/// All associations have been given up, and all that waits was sent.
+/// Time after which all associations have timed out.
 const LONG: Duration = Duration::from_secs(100_000);
 
-/// Bytes that say what is called; zeros when there are no more.
+/// Input bytes that determine the calls; continues with zeros at its end.
 struct Script<'a>(&'a [u8]);
 
 impl Script<'_> {
@@ -36,7 +36,7 @@ impl Script<'_> {
         u32::from_le_bytes([self.byte(), self.byte(), self.byte(), self.byte()])
     }
 
-    /// Up to so many bytes, the first of which are in the script.
+    /// Up to `most` bytes, starting with the script's.
     fn bytes(&mut self, most: usize) -> Vec<u8> {
         let length = usize::from(self.byte()) % (most + 1);
         let drawn = usize::from(self.byte()).min(length);
@@ -164,7 +164,7 @@ impl World {
         for _ in 0..flags % 3 {
             let kind = usize::from(script.byte() % 10);
             let mut body = script.bytes(40);
-            // Mostly of the right length.
+            // Usually the right length.
             if flags & 0x40 == 0 {
                 body.resize(CONTROL_SIZES.get(kind).copied().unwrap_or(5), 0);
             }
@@ -198,7 +198,7 @@ impl World {
         }
     }
 
-    /// Delivers what is under way.
+    /// Delivers packets in flight.
     fn carry(&mut self) {
         let mut buf = Vec::new();
         for _ in 0..MOST_PACKETS {
@@ -228,7 +228,7 @@ impl World {
     }
 }
 
-/// An address of the stack, or one that leads nowhere.
+/// An address of the stack, or an unreachable one.
 fn address(script: &mut Script<'_>) -> SocketAddr {
     let ips = [
         "127.0.0.1",

@@ -14,7 +14,7 @@ const AUTO_ASCONF: i32 = 30;
 const REUSE_PORT: i32 = 36;
 const ASCONF_SUPPORTED: i32 = 128;
 const AUTH_SUPPORTED: i32 = 129;
-/// A type of ancillary data.
+/// Control message type `SCTP_DSTADDRV6`.
 const DESTINATION_V6: i32 = 8;
 
 /// `struct sctp_prim`, and `struct sctp_setpeerprim`.
@@ -25,7 +25,7 @@ fn primary(address: SocketAddr) -> Vec<u8> {
     bytes
 }
 
-/// Ends with two addresses each; both know all of them.
+/// Connects ends with two addresses each, all of them known to both.
 fn connected(prepare: impl Fn(&mut Pair, usize, SocketId)) -> (Pair, SocketId, SocketId) {
     let mut pair = Pair::new();
     let now = pair.now;
@@ -82,7 +82,7 @@ fn section_8_3_1_the_peer_sends_to_the_address_that_it_is_asked_for() {
     pair.send(1, accepted, b"after").unwrap();
     pair.settle();
     assert_eq!(pair.last_data(1)[1], other.ip());
-    // The peer's addresses are none of ours, and nobody can ask what was asked for.
+    // The peer's addresses are not local, and the option cannot be read.
     assert_eq!(ask(&mut pair, address(1, port)), Err(Errno::EADDRNOTAVAIL));
     assert_eq!(
         pair.get(0, client, SET_PEER_PRIMARY, &[0; 132]),
@@ -133,7 +133,7 @@ fn section_8_1_27_one_to_one_sockets_that_want_to_share_a_port_do() {
     }
     let bound = pair.ends[0].bind(now, other, &[address(0, 7000)]);
     assert_eq!(bound, Err(Errno::EADDRINUSE));
-    // Too late for one that is bound, and not for sockets of many associations.
+    // Refused for a bound socket, and for one-to-many sockets.
     let late = pair.set(0, calling, REUSE_PORT, &1_u32.to_ne_bytes());
     assert_eq!(late, Err(Errno::EFAULT));
     let many = pair.socket(0, Style::OneToMany);
@@ -163,7 +163,7 @@ fn section_5_3_10_more_addresses_of_a_peer_come_in_the_form_of_ipv6() {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToMany);
     let client = pair.ends[0].socket(Domain::V6, Style::OneToMany);
-    // The first address leads nowhere; the second, 192.0.2.2, does.
+    // The first address is unreachable; the second, 192.0.2.2, is reachable.
     let mapped = [&[0; 10][..], &[0xff, 0xff, 192, 0, 2, 2]].concat();
     let nowhere = Some("[::ffff:203.0.113.9]:5000".parse().unwrap());
     let more = control(DESTINATION_V6, &mapped);
@@ -186,7 +186,7 @@ fn section_7_4_a_socket_has_the_name_that_it_is_bound_to() {
     let any = "0.0.0.0:7000".parse().unwrap();
     pair.ends[0].bind(now, socket, &[any]).unwrap();
     assert_eq!(pair.ends[0].local_name(socket), Ok(any));
-    // Of several addresses the first.
+    // The first of several addresses.
     let other = pair.socket(0, Style::OneToMany);
     let both = [second_address(0, 7001), address(0, 7001)];
     pair.ends[0].bind(now, other, &both).unwrap();
@@ -201,7 +201,7 @@ fn third_address(port: u16) -> SocketAddr {
     format!("203.0.113.1:{port}").parse().unwrap()
 }
 
-/// The addresses that the second end knows its peer by, in order.
+/// Peer addresses known to the second end, in order.
 fn peer_addresses(pair: &mut Pair, socket: SocketId) -> Vec<IpAddr> {
     let answer = pair.get(1, socket, PEER_ADDRS, &[0; 256]).unwrap();
     let found = pair.ends[1].abi().addresses(&answer[8..]).unwrap();
@@ -210,7 +210,7 @@ fn peer_addresses(pair: &mut Pair, socket: SocketId) -> Vec<IpAddr> {
     found
 }
 
-/// Ends that tell each other of changes, the first one bound to all its addresses.
+/// Ends that announce address changes; the first is bound to all its addresses.
 fn following(automatic: u32) -> (Pair, SocketId, SocketId) {
     connected(|pair, end, socket| {
         let on = [0_u32, 1].map(u32::to_ne_bytes).concat();
@@ -230,7 +230,7 @@ fn following(automatic: u32) -> (Pair, SocketId, SocketId) {
 fn move_to(pair: &mut Pair, addresses: &[SocketAddr]) {
     let addresses: Vec<_> = addresses.iter().map(SocketAddr::ip).collect();
     pair.ends[0].set_local_addresses(pair.now, &addresses);
-    // A request may leave from an address that is gone.
+    // A request may be sent from a removed address.
     pair.pass(Duration::from_secs(20));
 }
 
@@ -246,7 +246,7 @@ fn section_8_1_23_peers_hear_of_addresses_that_come_and_go() {
     );
     move_to(&mut pair, &[c]);
     assert_eq!(peer_addresses(&mut pair, accepted), [c.ip()]);
-    // The last one goes once there is another.
+    // The last address is removed once there is another.
     move_to(&mut pair, &[]);
     assert_eq!(peer_addresses(&mut pair, accepted), [c.ip()]);
     move_to(&mut pair, &[b]);

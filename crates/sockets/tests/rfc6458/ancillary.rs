@@ -95,7 +95,7 @@ fn section_5_3_9_more_addresses_of_a_peer_come_beside_its_first_message() {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToMany);
     let client = pair.socket(0, Style::OneToMany);
-    // The first address leads nowhere; the second does.
+    // The first address is unreachable; the second is reachable.
     let more = control(7, &[192, 0, 2, 2]);
     let nowhere = Some("203.0.113.9:5000".parse().unwrap());
     pair.send_with(0, client, nowhere, &more, b"found").unwrap();
@@ -137,13 +137,13 @@ fn section_5_1_malformed_ancillary_data_is_refused() {
     refused(&control(1, &[0; 31]));
     refused(&control(99, &[0; 16]));
     refused(&control(3, &[0; 28]));
-    // A flag that there is not.
+    // An undefined flag.
     refused(&sndrcv(0, 0x4000, 0, 0));
-    // Longer than the whole.
+    // Longer than the buffer.
     let mut long = sndrcv(0, 0, 0, 0);
     long[0] = 200;
     refused(&long);
-    // Another level is none of our business.
+    // Other levels are ignored.
     let mut other = sndrcv(0, 0, 0, 0);
     other[8] = 1;
     assert_eq!(pair.send_with(0, client, None, &other, b"x"), Ok(1));
@@ -169,11 +169,11 @@ const TIMESTAMP_NS: i32 = 35;
 const TIMESTAMP_NEW: i32 = 63;
 const TIMESTAMP_NS_NEW: i32 = 64;
 const TIMESTAMPS: [i32; 4] = [TIMESTAMP, TIMESTAMP_NS, TIMESTAMP_NEW, TIMESTAMP_NS_NEW];
-/// Wall-clock time at the beginning.
+/// Wall-clock time at the start.
 const EPOCH: Duration = Duration::new(1_700_000_000, 123_456_789);
 
 impl Pair {
-    /// Connected sockets, of which the second tells when messages arrive.
+    /// Connects sockets; the second reports arrival times of messages.
     fn timed(&mut self, option: i32) -> (SocketId, SocketId) {
         let (client, accepted) = self.connected();
         self.ends[1].set_wall_clock(Time::ZERO, EPOCH);
@@ -185,7 +185,8 @@ impl Pair {
         self.ends[1].set_option(self.now, id, SOCKET, option, &on.to_ne_bytes())
     }
 
-    /// Reads so many messages, the first of which was sent at `began` and each of the others a second later.
+    /// Reads `count` messages, the first sent at `began` and each later one a second after the
+    /// previous.
     fn expect_a_second_apart(&mut self, id: SocketId, began: Time, count: u64) {
         let arrival = EPOCH + began.since(Time::ZERO) + Duration::from_millis(5);
         for second in 0..count {
@@ -203,7 +204,7 @@ impl Pair {
     }
 }
 
-/// Length, level and type of the first piece of ancillary data, and the two numbers in it.
+/// Length, level, type and the two values of the first control message.
 fn first_control(read: &Incoming) -> ([i32; 3], [u64; 2]) {
     let control = &read.control;
     let eight = |at: usize| u64::from_ne_bytes(control[at..at + 8].try_into().unwrap());

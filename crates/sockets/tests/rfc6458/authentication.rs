@@ -12,9 +12,9 @@ const PEER_CHUNKS: i32 = 26;
 const DEACTIVATE_KEY: i32 = 35;
 const AUTH_SUPPORTED: i32 = 129;
 const AUTH: u8 = 15;
-/// `SCTP_AUTHINFO`, a piece of ancillary data.
+/// Control message type `SCTP_AUTHINFO`.
 const AUTH_INFO: i32 = 6;
-/// The notification of a key, and those of its indications that are used here.
+/// SCTP_AUTHENTICATION_EVENT, and the indications used here.
 const KEY_EVENT: u16 = 0x8008;
 const FREE_KEY: u16 = 1;
 
@@ -28,7 +28,7 @@ fn named(number: u16) -> Vec<u8> {
     [0_u16, 0, number, 0].map(u16::to_ne_bytes).concat()
 }
 
-/// Lets a socket ask for DATA to be authenticated, with one key.
+/// Makes a socket require authenticated DATA, with one key.
 fn prepare(pair: &mut Pair, end: usize, socket: SocketId, secret: &[u8]) {
     let on = [0_u32, 1].map(u32::to_ne_bytes).concat();
     pair.set(end, socket, AUTH_SUPPORTED, &on).unwrap();
@@ -113,12 +113,12 @@ fn section_8_1_17_packets_are_proved_by_the_algorithm_that_the_program_lists() {
     let socket = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, 0, socket, b"secret");
     let mut set = |numbers: &[u16]| pair.set(0, socket, HMAC_IDENT, &list(numbers));
-    // Without SHA-1 nobody would understand the other (RFC 4895 §3.3); 2 is no algorithm.
+    // SHA-1 is mandatory (RFC 4895 §3.3); 2 is not an algorithm.
     assert_eq!(set(&[SHA_256]), Err(Errno::EINVAL));
     assert_eq!(set(&[]), Err(Errno::EINVAL));
     assert_eq!(set(&[SHA_1, 2]), Err(Errno::EOPNOTSUPP));
 
-    // The peer's list counts, from its first on.
+    // The peer's list decides; its first entry is preferred.
     for (numbers, used) in [(&[SHA_1][..], SHA_1), (&[SHA_256, SHA_1], SHA_256)] {
         let mut pair = Pair::new();
         let server = pair.socket(1, Style::OneToOne);
@@ -150,7 +150,7 @@ fn sections_8_2_4_and_8_3_2_the_chunks_that_this_end_asks_for_are_listed() {
     let (mut pair, client, _) = connected([b"secret", b"secret"]);
     let list = pair.get(0, client, LOCAL_CHUNKS, &[0; 64]).unwrap();
     assert_eq!(list[4..], [1, 0, 0, 0, 0], "DATA");
-    // Of a socket, for associations to come.
+    // Set on a socket, for future associations.
     let other = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, 0, other, b"secret");
     pair.set(0, other, AUTH_CHUNK, &[SACK]).unwrap();
@@ -173,13 +173,13 @@ fn section_8_2_3_the_chunks_that_the_peer_asks_for_are_listed() {
     );
 }
 
-/// Sends a message with a key of its own.
+/// Sends a message with its own key.
 fn send_by(pair: &mut Pair, end: usize, socket: SocketId, number: u16) -> Result<usize, Errno> {
     let info = control(AUTH_INFO, &number.to_ne_bytes());
     pair.send_with(end, socket, None, &info, b"with a key of its own")
 }
 
-/// The key ids of the packets with AUTH and DATA that an end has sent.
+/// Key ids of the packets with AUTH and DATA sent by an end.
 fn keys_of_data(pair: &Pair, end: usize) -> Vec<u16> {
     let sent = pair.sent.iter().filter(|packet| packet.0 == end);
     let keys = sent.filter_map(|(_, _, packet)| {
@@ -237,7 +237,7 @@ fn section_5_3_8_a_key_that_there_is_not_begins_no_association() {
     assert_eq!(send(&mut pair, 9), Err(Errno::EINVAL));
     pair.settle();
     assert!(pair.sent.is_empty());
-    // The peer does not ask for DATA to be authenticated.
+    // The peer does not require authenticated DATA.
     assert_eq!(send(&mut pair, 1), Ok(5));
     pair.settle();
     assert_eq!(pair.read(1, server).unwrap().payload, "hello");
@@ -257,7 +257,7 @@ fn sections_8_3_4_and_6_1_8_a_key_is_free_when_its_messages_are_acknowledged() {
     assert_eq!(deleted, Err(Errno::EINVAL));
     assert_eq!(pair.read(0, client), Err(Errno::EAGAIN));
     pair.wire = Wire::Up;
-    // The peer needs the key to acknowledge anything.
+    // Without the key, the peer cannot acknowledge anything.
     pair.set(1, accepted, AUTH_KEY, &key(2, b"newer")).unwrap();
     pair.pass(std::time::Duration::from_secs(10));
     let told = pair.read(0, client).unwrap().payload;

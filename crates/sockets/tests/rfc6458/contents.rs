@@ -1,4 +1,5 @@
-//! The table in `docs/sockets.md`: each section of RFC 6458 has a row, and each row tests or a reason.
+//! Checks the table in `docs/sockets.md`: each section of RFC 6458 has a row, and each row has
+//! tests or a reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::Path;
 /// The number of a section.
 type Section = Vec<u32>;
 
-/// The last sections below others, as the RFC's table of contents has them: from §3 to §9.
+/// The last subsection of each section from §3 to §9, by the RFC's table of contents.
 const CONTENTS: [(&str, u32); 22] = [
     ("3.1", 6),
     ("3.2", 0),
@@ -33,7 +34,7 @@ const CONTENTS: [(&str, u32); 22] = [
     ("9.9", 4),
 ];
 
-/// A row of the table: the files with its tests, or why there are none.
+/// A row of the table: its test files, or why it has no tests.
 #[derive(Debug)]
 enum Row {
     Tests(Vec<String>),
@@ -83,7 +84,7 @@ fn rows() -> BTreeMap<Section, Row> {
     rows
 }
 
-/// The sections that the name of a test begins with: `section_8_1_9_...`,
+/// The sections at the start of a test's name: `section_8_1_9_...`,
 /// `sections_8_3_3_to_8_3_5_and_6_1_8_...`.
 fn named(test: &str) -> BTreeSet<Section> {
     let prefixes = ["section_", "sections_"].into_iter();
@@ -128,7 +129,7 @@ fn range(first: &[u32], last: &[u32]) -> Vec<Section> {
         .collect()
 }
 
-/// The files in which tests name each section.
+/// For each section, the files with tests that name it.
 fn tests() -> BTreeMap<Section, BTreeSet<String>> {
     let mut found: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
     for entry in fs::read_dir(folder().join("tests/rfc6458")).unwrap() {

@@ -1,5 +1,5 @@
-//! Values that sockets and associations have for their messages (RFC 6458 §5.3.7, §7.2, §8.1.5,
-//! §8.1.6, §8.1.24, §8.1.25, §8.1.31, §8.1.32).
+//! Default message settings of sockets and associations (RFC 6458 §5.3.7, §7.2, §8.1.5, §8.1.6,
+//! §8.1.24, §8.1.25, §8.1.31, §8.1.32).
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ const MAX_BURST: i32 = 20;
 const RECV_RCV_INFO: i32 = 32;
 const DEFAULT_SND_INFO: i32 = 34;
 const DEFAULT_PR_INFO: i32 = 114;
-/// Types of ancillary data.
+/// Control message types.
 const SND_INFO: i32 = 2;
 const PR_INFO: i32 = 5;
-/// Bytes of a message that fills a packet.
+/// Size of a message that fills a packet, bytes.
 const FULL: usize = 1452;
-/// A policy, `SCTP_PR_SCTP_TTL`.
+/// The policy `SCTP_PR_SCTP_TTL`.
 const TIMED: u16 = 0x10;
 
 fn words<const N: usize>(values: [u32; N]) -> Vec<u8> {
@@ -42,7 +42,7 @@ fn pr_info(policy: u16, value: u32) -> Vec<u8> {
     [&policy.to_ne_bytes()[..], &[0, 0], &value.to_ne_bytes()].concat()
 }
 
-/// Ends that let each other give messages up; the client hears of those that failed.
+/// Ends with partial reliability; the client is subscribed to failed messages.
 fn unreliable() -> (Pair, SocketId, SocketId) {
     let mut options = Profile::Linux.options();
     options.partial_reliability = PartialReliability::On;
@@ -52,7 +52,7 @@ fn unreliable() -> (Pair, SocketId, SocketId) {
     (pair, client, accepted)
 }
 
-/// The messages that are given up while nothing gets through for 5 s.
+/// Messages abandoned during a 5 s outage.
 fn given_up(pair: &mut Pair, client: SocketId) -> Vec<Vec<u8>> {
     pair.pass(Duration::from_secs(5));
     pair.wire = Wire::Up;
@@ -96,7 +96,7 @@ fn section_5_3_7_a_policy_that_there_is_not_is_refused() {
 fn section_5_2_1_items_of_ancillary_data_come_in_any_order() {
     let info = control(SND_INFO, &snd_info(4, 0, 0));
     let policy = control(PR_INFO, &pr_info(TIMED, 500));
-    // Of another level, which SCTP passes over.
+    // A control message of another level, which SCTP ignores.
     let mut other = control(1, &[0; 4]);
     other[8..12].copy_from_slice(&1_i32.to_ne_bytes());
     for items in [
@@ -146,7 +146,7 @@ fn section_8_1_31_defaults_describe_messages_as_sndinfo_does() {
 #[test]
 fn section_8_1_32_messages_without_a_policy_have_that_of_their_association() {
     let (mut pair, client, accepted) = unreliable();
-    // The association, 500 ms, the policy.
+    // Association id, 500 ms, policy.
     let default = [&words([0, 500])[..], &TIMED.to_ne_bytes(), &[0, 0]].concat();
     pair.set(0, client, DEFAULT_PR_INFO, &default).unwrap();
     assert_eq!(
@@ -209,7 +209,7 @@ fn section_8_1_24_no_more_packets_leave_at_once_than_the_burst_allows() {
             pair.get(0, client, MAX_BURST, &[0; 8]),
             Ok(words([0, most]))
         );
-        // The window opens first.
+        // Open the congestion window first.
         for _ in 0..30 {
             pair.send(0, client, &[7; 14_000]).unwrap();
             pair.settle();
@@ -223,7 +223,7 @@ fn section_8_1_24_no_more_packets_leave_at_once_than_the_burst_allows() {
         pair.sent.iter().filter(|packet| packet.0 == 0).count()
     };
     assert_eq!((at_once(2), at_once(4)), (2, 4));
-    // Without a bound.
+    // Without a limit.
     assert_eq!(at_once(0), 10);
 }
 
@@ -278,7 +278,7 @@ fn section_7_2_ids_stand_for_associations_to_come_those_there_are_and_both() {
     assert_eq!(set(CURRENT, 2), [1, 2]);
     assert_eq!(set(ALL, 3), [3, 3]);
     assert_eq!(set(assoc, 4), [3, 4]);
-    // They name none that could be asked about, or sent to.
+    // These ids name no association to query or send to.
     for id in [CURRENT, ALL] {
         let answer = pair.get(1, server, CONTEXT, &words([id, 0]));
         assert_eq!(answer, Err(Errno::EINVAL));

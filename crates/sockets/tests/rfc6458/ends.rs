@@ -1,5 +1,5 @@
-//! Ends of streams and of listening, as `poll`, reads and `accept` show them (RFC 6458 §4.1.3, §4.1.4,
-//! §4.1.7), and the bounds of buffers (§8.1.6, §8.1.7).
+//! End of stream and end of listening, as seen by `poll`, reads and `accept` (RFC 6458 §4.1.3,
+//! §4.1.4, §4.1.7), and buffer size limits (§8.1.6, §8.1.7).
 
 use sheave_engine::{Options, Profile};
 use sheave_sockets::{Domain, Errno, How, Limits, Readiness, SocketId, SocketMemory, Style};
@@ -78,7 +78,7 @@ fn section_4_1_7_who_shuts_writing_reads_the_answers_and_then_the_end() {
                 .payload
                 .is_empty()
         );
-        // Linux has this answer for calls that wait.
+        // Linux returns this for blocking calls.
         assert_eq!(pair.read(0, client), Err(Errno::ENOTCONN));
     }
 }
@@ -93,7 +93,7 @@ fn section_4_1_3_a_listener_that_is_shut_down_accepts_nobody_and_keeps_its_port_
         while pair.ends[1].poll_changed().is_some() {}
         let now = pair.now;
         pair.ends[1].shutdown(now, server, how).unwrap();
-        // Whoever waits hears of it.
+        // Waiting threads are notified.
         assert_eq!(pair.ends[1].poll_changed(), Some(server));
         assert_eq!(pair.ends[1].pending(server), Err(Errno::EINVAL));
         assert_eq!(flags(pair.ends[1].readiness(server)), (false, false, false));
@@ -135,7 +135,7 @@ fn section_3_1_2_a_socket_for_ipv6_alone_is_bound_to_no_address_of_ipv4() {
     }
 }
 
-/// The size of a buffer: `SO_SNDBUF`, 7, or `SO_RCVBUF`, 8.
+/// Reads a buffer size: `SO_SNDBUF` (7) or `SO_RCVBUF` (8).
 fn size(pair: &mut Pair, socket: SocketId, name: i32) -> u32 {
     let now = pair.now;
     let value = pair.ends[0].option(now, socket, SOCKET, name, &[0; 4]);
@@ -161,7 +161,7 @@ fn section_8_1_7_buffers_begin_as_the_systems_do_and_are_bounded_by_its_limit() 
     pair.ends[0].set_memory(SEND, SocketMemory::LINUX);
     let socket = pair.socket(0, Style::OneToOne);
     let now = pair.now;
-    // SO_SNDBUF, SO_RCVBUF, and SO_SNDBUFFORCE, for which no bound holds.
+    // SO_SNDBUF, SO_RCVBUF, and SO_SNDBUFFORCE, which has no limit.
     for (name, shown, asked, granted) in [
         (7, 7, 200_000_u32, 400_000),
         (7, 7, 4 << 20, 600_000),

@@ -38,7 +38,7 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
     for (end, socket) in [(0, client), (1, accepted)] {
         let down = pair.read(end, socket).unwrap().payload;
         assert_eq!((u16_at(&down, 0), u16_at(&down, 8)), (0x8001, 3));
-        // As Linux, of no streams.
+        // Like Linux, reports no streams.
         assert_eq!((u16_at(&down, 12), u16_at(&down, 14)), (0, 0));
     }
     assert!(pair.read(1, accepted).unwrap().payload.is_empty());
@@ -84,7 +84,7 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     let abort = sndrcv(0, 4, 0, i32_at(&up, 16));
     pair.send_with(0, client, None, &abort, b"why").unwrap();
     pair.settle();
-    // The code is as in packets; the other end has the cause, too.
+    // The code is in network byte order; the other end also gets the cause.
     let user_initiated = 12_u16.to_be();
     let lost = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&lost, 8), u16_at(&lost, 10)), (1, user_initiated));
@@ -95,12 +95,12 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     assert_eq!(lost.len(), 20 + 4 + 3);
 }
 
-/// FreeBSD's `struct sctp_event`, which asks for a type of notification.
+/// FreeBSD's `struct sctp_event`, which subscribes to a notification type.
 fn free_bsd_event(kind: u16) -> Vec<u8> {
     [&[0; 4][..], &kind.to_ne_bytes(), &[1, 0]].concat()
 }
 
-/// `sac_state`, `sac_error` and `sac_info` of the last change of an association.
+/// `sac_state`, `sac_error` and `sac_info` of the last SCTP_ASSOC_CHANGE.
 fn last_change(pair: &mut Pair, end: usize, socket: SocketId) -> (u16, u16, Vec<u8>) {
     let reads = std::iter::from_fn(|| pair.read(end, socket).ok());
     let changes = reads.filter(|read| u16_at(&read.payload, 0) & 0xff == 1);
@@ -151,7 +151,7 @@ fn section_6_1_1_all_causes_of_an_abort_are_shown() {
     let (client, _) = pair.connected();
     pair.subscribe(0, client, &[1]);
     pair.hear(0, &abort);
-    // Without the header of the chunk, as Linux has it.
+    // Without the chunk header, as in Linux.
     let lost = last_change(&mut pair, 0, client);
     assert_eq!(lost, (1, 13_u16.to_be(), CAUSES.to_vec()));
 
@@ -194,7 +194,7 @@ fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
     let mut pair = Pair::new();
     let (client, _) = pair.connected();
     pair.subscribe(0, client, &[2]);
-    // Path.Max.Retrans 1, a heartbeat each second.
+    // Path.Max.Retrans 1, one heartbeat per second.
     let mut params = vec![0; 156];
     params[132..136].copy_from_slice(&1000_u32.to_ne_bytes());
     params[136..138].copy_from_slice(&1_u16.to_ne_bytes());
@@ -241,7 +241,7 @@ fn section_6_1_1_free_bsd_tells_which_extensions_an_association_has() {
         assert_eq!(i32_at(&up, 4), i32::try_from(up.len()).unwrap());
         up[20..].to_vec()
     };
-    // Partial reliability, and several buffers.
+    // Supported features: partial reliability, multiple buffers.
     assert_eq!(up_with(false), [1, 4]);
     assert_eq!(up_with(true), [1, 4, RECONFIGURATION]);
 }
@@ -265,10 +265,10 @@ fn section_6_1_3_each_error_that_the_peer_reports_is_told() {
         assert_eq!(i32_at(&body, 4), i32::try_from(body.len()).unwrap());
         (u16_at(&body, 8), body[16..].to_vec())
     });
-    // The codes are as in packets; behind them is a cause's own part.
+    // The codes are in network byte order; the cause's data follows.
     assert_eq!(told[0], (1_u16.to_be(), vec![0, 7, 0, 0]));
     assert_eq!(told[1], (13_u16.to_be(), b"why".to_vec()));
-    // The association lives.
+    // The association still works.
     assert_eq!(pair.send(0, client, b"x"), Ok(1));
 }
 
@@ -289,9 +289,9 @@ fn section_6_1_3_free_bsd_shows_an_error_as_the_chunk_that_brought_it() {
     assert_eq!(told[1], (13, violation));
 }
 
-/// Lets an end hear so many errors, of which it is told.
+/// Sends `errors` error causes to an end, which reports them.
 fn flood(pair: &mut Pair, end: usize, errors: usize) {
-    // Each packet has 50.
+    // 50 causes per packet.
     let causes = [0, 1, 0, 8, 0, 7, 0, 0].repeat(50);
     let chunk = [&[9, 0, 1, 148][..], &causes].concat();
     for _ in 0..errors / 50 {
@@ -332,13 +332,13 @@ fn section_6_1_10_whoever_wants_to_hears_that_notifications_have_stopped() {
         let count = (0..told.len()).filter(|at| stopped(*at)).count();
         if let Some(last) = told.last() {
             assert!(stopped(told.len() - 1));
-            // A header alone.
+            // Only a header.
             assert_eq!((i32_at(&last.payload, 4), last.payload.len()), (8, 8));
         }
         count
     };
     assert_eq!(flooded(&mut pair), 1);
-    // Nothing more is told before the program asks for it again.
+    // The notification is disabled until the program subscribes again.
     let is_on = |pair: &mut Pair, kind| {
         let answer = pair.get(0, client, 0x1e, &free_bsd_event(kind));
         answer.unwrap()[6]
@@ -374,7 +374,7 @@ fn sections_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
     assert_eq!(&failed[32..], b"unacknowledged");
 }
 
-/// The description of a message with a context and a time to live, in ms.
+/// Adds a context and a time to live, ms, to a message description.
 fn with_context(mut described: Vec<u8>, context: u32, time_to_live: u32) -> Vec<u8> {
     described[16 + 12..16 + 16].copy_from_slice(&context.to_ne_bytes());
     described[16 + 16..16 + 20].copy_from_slice(&time_to_live.to_ne_bytes());
@@ -498,9 +498,9 @@ fn sections_6_2_1_and_8_1_14_subscriptions_of_every_age_have_their_length() {
         );
     }
     assert!(pair.set(0, socket, 11, &[1; 15]).is_err());
-    // A long question is answered with the length of today.
+    // A larger buffer gets the current struct's length.
     assert_eq!(pair.get(0, socket, 11, &[0; 64]).unwrap().len(), 14);
-    // A short subscription leaves the others.
+    // A shorter struct leaves the other subscriptions unchanged.
     pair.set(0, socket, 11, &[0; 8]).unwrap();
     assert_eq!(
         pair.get(0, socket, 11, &[0; 10]).unwrap(),

@@ -1,4 +1,4 @@
-//! What ICMP says of attempts to connect (RFC 9260 §10, RFC 6458 §6.1.1).
+//! ICMP errors for connection attempts (RFC 9260 §10, RFC 6458 §6.1.1).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::pair::{Pair, SOCKET, Wire, address, second_address, u16_at};
 const ERROR: i32 = 4;
 const CANNOT_START: u16 = 4;
 
-/// A socket that connects to port 5000 of the peer, which answers nothing; its INIT has left.
+/// A socket connecting to port 5000 of an unresponsive peer, after sending its INIT.
 fn connecting(pair: &mut Pair, style: Style) -> SocketId {
     pair.wire = Wire::Cut;
     let client = pair.socket(0, style);
@@ -22,7 +22,7 @@ fn connecting(pair: &mut Pair, style: Style) -> SocketId {
     client
 }
 
-/// ICMP tells the first end about its last packet.
+/// Delivers an ICMP error about the first end's last packet.
 fn tell(pair: &mut Pair, error: IcmpError) {
     let (_, [_, remote], quoted) = pair.sent.last().unwrap();
     let icmp = Icmp {
@@ -46,7 +46,7 @@ fn where_there_is_no_sctp_a_socket_is_refused_at_once() {
         let client = connecting(&mut pair, style);
         while pair.ends[0].poll_changed().is_some() {}
         tell(&mut pair, IcmpError::NoSuchProtocol);
-        // Nothing else happens before the program looks.
+        // Nothing else happens before the program checks.
         assert_eq!(pair.ends[0].poll_changed(), Some(client));
         let refused = ConnectState::Failed(Errno::ECONNREFUSED);
         assert_eq!(pair.ends[0].connect_state(client), refused);
@@ -88,7 +88,7 @@ fn an_attempt_tells_of_a_udp_port_where_nobody_is_and_ends_when_its_time_is_up()
         let mut pair = Pair::new();
         let client = connecting(&mut pair, style);
         tell(&mut pair, IcmpError::NoSuchPort);
-        // As Linux: told once, and not by poll().
+        // As in Linux, the error is reported once, and not by poll().
         assert_eq!(pair.ends[0].readiness(client).error, None);
         assert_eq!(error_of(&mut pair, client), Errno::ECONNREFUSED.code());
         assert_eq!(error_of(&mut pair, client), 0);

@@ -1,8 +1,7 @@
-//! The answers of a Linux kernel to calls of all kinds, compared with ours.
+//! Compares our results of all kinds of calls with those of a Linux kernel.
 //!
-//! `linux/calls.txt` holds calls, one a line, with the answers that Linux 6.1 gave behind them
-//! (`interop/kernel/calls.c`, which says what the words mean). Where ours differs by choice, a line
-//! `! ANSWER` follows with ours.
+//! `linux/calls.txt` lists calls, one per line, with the results of Linux 6.1 (format: see
+//! `interop/kernel/calls.c`). If our result differs by choice, a line `! ANSWER` follows with ours.
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -18,9 +17,9 @@ use sheave_sockets::{
 };
 
 const CALLS: &str = include_str!("linux/calls.txt");
-/// What the search for other answers found (`crates/cli/tests/run/differences`).
+/// Differences found by the search in `crates/cli/tests/run/differences`.
 const FOUND: &str = include_str!("linux/found.txt");
-/// Asked while `net.sctp.auth_enable` was 1.
+/// Recorded with `net.sctp.auth_enable` set to 1.
 const AUTHENTICATION: &str = include_str!("linux/authentication.txt");
 const LOCAL: [&str; 6] = [
     "127.0.0.1",
@@ -34,7 +33,7 @@ const SCTP: i32 = 132;
 const DONT_WAIT: i32 = 0x40;
 const ASSOC_CHANGE: u16 = 0x8001;
 
-/// A program's sockets, named by letters, on a stack that talks to itself.
+/// A program's sockets, named by letters, on a looped-back stack.
 struct Program {
     stack: Stack,
     now: Time,
@@ -51,7 +50,7 @@ impl Program {
             Abi::LINUX,
             [7; 32],
         );
-        // The machine that was asked sets no bound.
+        // The recorded machine sets no bound.
         let memory = SocketMemory {
             most: u32::MAX,
             ..SocketMemory::LINUX
@@ -64,7 +63,7 @@ impl Program {
         }
     }
 
-    /// Lets packets arrive at once, and that much time pass.
+    /// Delivers packets at once, then advances time by `span`.
     fn pass(&mut self, span: Duration) {
         let end = self.now + span;
         loop {
@@ -103,13 +102,13 @@ impl Program {
         if let Ok(status) = self.stack.option(self.now, id, SCTP, 14, &[0; 176]) {
             return status[..4].try_into().unwrap();
         }
-        // The first one of many.
+        // The first of many ids.
         let ids = self.stack.option(self.now, id, SCTP, 29, &[0; 256]);
         let first = ids.ok().and_then(|ids| ids.get(4..8)?.try_into().ok());
         first.unwrap_or_default()
     }
 
-    /// The bytes that a word of hexadecimal digits stands for.
+    /// Decodes a word of hexadecimal digits.
     fn bytes(&mut self, word: &str) -> Vec<u8> {
         let mut found = Vec::new();
         let mut rest = word;
@@ -245,7 +244,7 @@ impl Program {
             }
             other => panic!("no call is named {other}"),
         };
-        // What it sends arrives at once.
+        // Sent packets arrive at once.
         self.pass(Duration::ZERO);
         outcome
     }
@@ -395,7 +394,7 @@ fn flags(word: &str) -> i32 {
     }
 }
 
-/// As C's `%#x` has it.
+/// Formats like C's `%#x`.
 fn hexadecimal(number: i32) -> String {
     match number {
         0 => "0".to_owned(),
@@ -417,7 +416,7 @@ fn name(address: Option<SocketAddr>) -> String {
     }
 }
 
-/// Makes all calls of a list. Returns those whose answers are other than they should be.
+/// Makes all calls of a list. Returns those with unexpected results.
 fn differences(list: &str, options: Options) -> String {
     let mut program = Program::new(options);
     let mut differences = String::new();

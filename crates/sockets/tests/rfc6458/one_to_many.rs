@@ -10,7 +10,7 @@ const EOF: u16 = 0x200;
 const ABORT: u16 = 4;
 const ADDRESS_OVER: u16 = 2;
 
-/// A server that hears of associations, and a client that has sent it a message.
+/// A server subscribed to association events, and a client that sent it a message.
 fn greeted(pair: &mut Pair) -> (sheave_sockets::SocketId, sheave_sockets::SocketId) {
     let server = pair.server(Style::OneToMany);
     pair.subscribe(1, server, &[0, 1, 5]);
@@ -31,7 +31,7 @@ fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens
     let other = pair.socket(1, Style::OneToMany);
     let again = pair.ends[1].bind(now, other, &[address(1, 5000)]);
     assert_eq!(again, Err(Errno::EADDRINUSE));
-    // One that is not bound gets a port.
+    // An unbound socket gets a port.
     pair.ends[1].listen(now, other, 1).unwrap();
     assert_ne!(pair.ends[1].local_name(other).unwrap().port(), 0);
 
@@ -46,7 +46,7 @@ fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens
     let now = pair.now;
     pair.ends[1].listen(now, server, 1).unwrap();
     assert_eq!(hello(&mut pair).unwrap().payload, "hello");
-    // A backlog of 0 ends it, for those to come.
+    // A backlog of 0 stops listening for new associations.
     let now = pair.now;
     pair.ends[1].listen(now, server, 0).unwrap();
     assert_eq!(hello(&mut pair).unwrap().payload, "hello");
@@ -73,7 +73,7 @@ fn section_3_1_6_connect_begins_an_association_without_a_message() {
     let up = pair.read(1, server).unwrap().payload;
     assert_eq!((u16_at(&up, 0), u16_at(&up, 8)), (0x8001, 0));
     assert_eq!(connect(&mut pair), Err(Errno::EISCONN));
-    // To others as well; the socket is nobody's in particular.
+    // The socket can send to other peers as well.
     let now = pair.now;
     let other = pair.socket(1, Style::OneToMany);
     pair.ends[1].bind(now, other, &[address(1, 5001)]).unwrap();
@@ -143,7 +143,7 @@ fn section_3_1_4_a_message_without_a_receiver_goes_nowhere() {
         pair.send_with(0, socket, None, &sndrcv(0, 0, 0, 77), b"x"),
         Err(Errno::EPIPE)
     );
-    // Nor could anything come that a read could wait for.
+    // No message can arrive, so a read does not wait.
     assert_eq!(pair.read(0, socket), Err(Errno::ENOTCONN));
     let now = pair.now;
     assert_eq!(
@@ -169,7 +169,7 @@ fn section_5_3_2_eof_ends_one_association_gracefully_and_leaves_the_socket() {
         .map(|_| pair.read(1, server).unwrap())
         .map(|read| u16_at(&read.payload, 0))
         .collect();
-    // Up, the message, the peer's shutdown, its completion.
+    // Association up, the message, the peer's shutdown, its completion.
     assert_eq!((states[0], states[2], states[3]), (0x8001, 0x8005, 0x8001));
     assert_eq!(pair.send_with(0, client, to, &[], b"again"), Ok(5));
     pair.settle();

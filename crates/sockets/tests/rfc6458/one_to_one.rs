@@ -22,7 +22,7 @@ fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
         stack.bind(now, two, &[address(0, 80)]),
         Err(Errno::EADDRINUSE)
     );
-    // Another address of the same port is free.
+    // The same port at another address is free.
     assert_eq!(stack.bind(now, two, &[second_address(0, 80)]), Ok(()));
     assert_eq!(stack.local_name(one), Ok(address(0, 80)));
     assert_eq!(stack.listen(now, one, 1), Ok(()));
@@ -360,7 +360,7 @@ fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
         pair.ends[0].shutdown(now, socket, How::Both),
         Err(Errno::ENOTCONN)
     );
-    // As from Linux, nothing can be received nevertheless.
+    // Like in Linux, nothing can be received nevertheless.
     assert!(pair.read(0, socket).unwrap().payload.is_empty());
 }
 
@@ -463,7 +463,7 @@ fn section_9_3_the_addresses_of_the_peer_are_those_that_its_socket_was_bound_to(
         pair.ends[0].abi().addresses(&peers[8..]),
         Ok(vec![address(1, 5000)])
     );
-    // The client was bound to no address, so that the server knows both.
+    // The client was not bound to an address, so the server knows both.
     let peers = pair.get(1, accepted, 108, &[0; 256]).unwrap();
     assert_eq!(peers[4..8], 2_u32.to_ne_bytes());
 }

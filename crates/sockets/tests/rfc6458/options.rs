@@ -24,7 +24,7 @@ fn section_8_1_1_bounds_of_the_rto_come_back_as_they_were_set() {
         pair.get(0, socket, 0, &[0; 16]),
         Ok(words([0, 500, 2000, 250]))
     );
-    // Zeros leave what there is.
+    // Zeros leave values unchanged.
     pair.set(0, socket, 0, &words([0, 0, 0, 300])).unwrap();
     assert_eq!(
         pair.get(0, socket, 0, &[0; 16]),
@@ -152,7 +152,7 @@ fn options_that_are_numbers_come_back_as_they_were_set() {
             "option {name}"
         );
     }
-    // The ways of old programs: the number alone.
+    // Old programs pass only the number.
     pair.set(0, socket, 13, &words([1200])).unwrap();
     assert_eq!(pair.get(0, socket, 13, &[0; 4]), Ok(words([1200])));
 }
@@ -277,7 +277,7 @@ fn section_8_2_1_status_needs_an_association() {
     let socket = pair.socket(0, Style::OneToOne);
     assert_eq!(pair.get(0, socket, 14, &[0; 176]), Err(Errno::EINVAL));
     let (client, _) = pair.connected();
-    // Longer than the struct of today, as programs ask that probe its size.
+    // Longer than the current struct, as passed by programs that probe its size.
     let status = pair.get(0, client, 14, &[0; 1000]).unwrap();
     assert_eq!((status.len(), i32_at(&status, 4)), (176, 4));
     assert!((1000..1500).contains(&i32_at(&status, 20)));
@@ -286,7 +286,7 @@ fn section_8_2_1_status_needs_an_association() {
     assert_eq!(i32_at(&status, 24 + 132), 2);
 }
 
-/// Counters of `SCTP_GET_ASSOC_STATS`, from the first one behind the RTO on.
+/// Counters of `SCTP_GET_ASSOC_STATS` that follow the RTO.
 fn assoc_stats(pair: &mut Pair, end: usize, socket: SocketId) -> [u64; 14] {
     let stats = pair.get(end, socket, 112, &[0; 256]).unwrap();
     core::array::from_fn(|at| {
@@ -321,11 +321,11 @@ fn stats_of_an_association_count_chunks_as_linux_does() {
     ] = ours;
     assert_eq!((unordered, ordered), (4, 7));
     assert!(sacks > 0 && control_received >= sacks + 2);
-    // Nothing was read yet.
+    // Nothing has been read yet.
     let theirs = assoc_stats(&mut pair, 1, accepted);
     let [_, .., _, unordered, _, ordered, answers, requests] = theirs;
     assert_eq!((unordered, ordered), (4, 7));
-    // INIT, COOKIE ECHO and INIT ACK come before the association that they begin.
+    // INIT, COOKIE ECHO and INIT ACK precede the association and are not counted.
     assert_eq!(
         (requests + 2, answers + 1),
         (control_sent, control_received)
@@ -550,7 +550,7 @@ fn section_8_1_2_an_association_bears_no_more_than_its_paths_do() {
     let set = |pair: &mut Pair, end, socket, most: u32| {
         pair.set(end, socket, 1, &words([0, most, 0, 0, 0]))
     };
-    // The server knows two addresses of the client, each of which bears 5.
+    // The server knows two client addresses, each with a limit of 5.
     assert_eq!(set(&mut pair, 1, accepted, 10), Ok(()));
     assert_eq!(set(&mut pair, 1, accepted, 11), Err(Errno::EINVAL));
     assert_eq!(set(&mut pair, 0, client, 11), Ok(()));
@@ -571,7 +571,7 @@ proptest! {
     }
 }
 
-/// An association's tell what both ends have, a socket's what the program wants.
+/// An association's options report what both ends support; a socket's, what the program requests.
 #[test]
 fn options_of_extensions_tell_what_the_peer_has() {
     const PR_SUPPORTED: i32 = 113;

@@ -17,12 +17,12 @@ pub(crate) const PEEK: i32 = 0x02;
 pub(crate) const DONT_WAIT: i32 = 0x40;
 pub(crate) const EOR: i32 = 0x80;
 pub(crate) const NOTIFICATION: i32 = 0x8000;
-/// Bytes of the header of IPv4.
+/// Size of the IPv4 header, bytes.
 const IP_HEADER: usize = 20;
-/// Of one way.
+/// One-way delay.
 const DELAY: Duration = Duration::from_millis(5);
 
-/// Numbers out of a seed (SplitMix64).
+/// Seeded random generator (SplitMix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -50,18 +50,18 @@ pub(crate) struct Pair {
     pub(crate) now: Time,
     pub(crate) ends: [Stack; 2],
     pub(crate) wire: Wire,
-    /// So many of a thousand packets are lost.
+    /// Lost packets, per thousand.
     pub(crate) loss: u64,
-    /// An address of the second end's whose link loses everything.
+    /// An address of the second end whose link drops everything.
     pub(crate) cut: Option<IpAddr>,
-    /// Longer packets are lost, bytes of IP packet.
+    /// Maximum IP packet size, bytes; longer packets are lost.
     pub(crate) mtu: usize,
     pub(crate) random: Random,
-    /// Packets that left so far: from which end, its address and the peer's, the bytes.
+    /// Packets sent so far: sending end, local and peer address, bytes.
     pub(crate) sent: Vec<(usize, [IpAddr; 2], Vec<u8>)>,
-    /// The marking of each of them.
+    /// Marking of each sent packet.
     pub(crate) markings: Vec<Marking>,
-    /// Packets under way: when they arrive, where, and their addresses.
+    /// Packets in flight: arrival time, receiving end, addresses, bytes.
     flying: VecDeque<(Time, usize, IpAddr, PeerAddress, Vec<u8>)>,
 }
 
@@ -83,7 +83,7 @@ impl Pair {
     }
 
     pub(crate) fn of(abi: Abi, options: &Options) -> Self {
-        // A copy of data that leaves by another path would be among what was sent.
+        // Copies of data on another path would appear in `sent`.
         let options = Options {
             failover: Failover::Timeouts,
             ..options.clone()
@@ -113,13 +113,13 @@ impl Pair {
         }
     }
 
-    /// Lets a socket begin to connect.
+    /// Starts to connect a socket.
     #[track_caller]
     pub(crate) fn connect(&mut self, end: usize, socket: SocketId, to: &[SocketAddr]) {
         self.ends[end].connect(self.now, socket, to).unwrap();
     }
 
-    /// Lets that much time pass.
+    /// Advances time by `span`.
     pub(crate) fn pass(&mut self, span: Duration) {
         let end = self.now + span;
         loop {
@@ -187,7 +187,7 @@ impl Pair {
         }
     }
 
-    /// The addresses of the last packet with DATA, or I-DATA, from an end: its own and the peer's.
+    /// Local and peer address of the last packet with DATA or I-DATA from an end.
     pub(crate) fn last_data(&self, end: usize) -> [IpAddr; 2] {
         let mut sent = self.sent.iter().rev();
         let is_data = |packet: &[u8]| chunks(packet).any(|(kind, _)| matches!(kind, 0 | 64));
@@ -195,7 +195,7 @@ impl Pair {
         found.unwrap().1
     }
 
-    /// Lets an end receive chunks as if they had come in a packet like the last one of its peer's.
+    /// Delivers chunks to an end as if sent in a packet like its peer's last one.
     pub(crate) fn hear(&mut self, end: usize, chunks: &[u8]) {
         let mut sent = self.sent.iter();
         let (_, [from, to], last) = sent.rfind(|packet| packet.0 != end).unwrap();
@@ -216,7 +216,7 @@ impl Pair {
         self.ends[end].socket(Domain::V4, style)
     }
 
-    /// A socket that listens at port 5000 of the second end.
+    /// Creates a socket that listens on port 5000 of the second end.
     pub(crate) fn server(&mut self, style: Style) -> SocketId {
         let server = self.socket(1, style);
         let now = self.now;
@@ -225,7 +225,7 @@ impl Pair {
         server
     }
 
-    /// Connects one-to-one sockets: the client's, the accepted one.
+    /// Connects one-to-one sockets; returns the client's and the accepted one.
     pub(crate) fn connected(&mut self) -> (SocketId, SocketId) {
         let server = self.server(Style::OneToOne);
         let client = self.socket(0, Style::OneToOne);
@@ -265,7 +265,7 @@ impl Pair {
         self.ends[end].send(self.now, id, call)
     }
 
-    /// Reads what is there, whole.
+    /// Reads one message with a large buffer.
     pub(crate) fn read(&mut self, end: usize, id: SocketId) -> Result<Incoming, Errno> {
         self.read_with(end, id, limits(65_536))
     }
@@ -301,7 +301,7 @@ impl Pair {
         self.ends[end].option(self.now, id, SCTP, name, given)
     }
 
-    /// Subscribes to these types of notifications, by their place in the list of RFC 6458 §6.2.1.
+    /// Subscribes to these notification types, by their index in the list of RFC 6458 §6.2.1.
     pub(crate) fn subscribe(&mut self, end: usize, id: SocketId, types: &[usize]) {
         let mut events = [0; 14];
         for one in types {
@@ -319,7 +319,7 @@ pub(crate) fn limits(payload: usize) -> Limits {
     }
 }
 
-/// A piece of ancillary data.
+/// Builds a control message.
 pub(crate) fn control(kind: i32, body: &[u8]) -> Vec<u8> {
     let mut bytes = (16 + body.len() as u64).to_ne_bytes().to_vec();
     bytes.extend(SCTP.to_ne_bytes());
@@ -351,7 +351,7 @@ pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     i32_at(bytes, at).cast_unsigned()
 }
 
-/// The chunks of a packet: type, and the bytes behind its header.
+/// The chunks of a packet: type, and the bytes after the header.
 pub(crate) fn chunks(packet: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     let mut rest = &packet[12..];
     std::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! Messages in parts: read before they are there to their end (RFC 6458 §6.1.7, §8.1.20, §8.1.21), and
-//! handed in before (§8.1.26).
+//! Messages in parts: read before they have arrived completely (RFC 6458 §6.1.7, §8.1.20, §8.1.21),
+//! and sent in parts (§8.1.26).
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, sndrcv
 
 const FRAGMENT_INTERLEAVE: i32 = 18;
 const PARTIAL_DELIVERY_POINT: i32 = 19;
-/// Bytes of a message that a first flight does not carry whole.
+/// Size of a message that exceeds the first flight, bytes.
 const LONG: usize = 60_000;
 
-/// A server of many, from which parts of `point` bytes are read, and two that connect to it.
+/// A one-to-many server that reads parts of `point` bytes, and two clients.
 fn two_clients(interleave: u32, point: u32) -> (Pair, SocketId, [SocketId; 2]) {
     let mut pair = Pair::new();
     let server = pair.server(Style::OneToMany);
@@ -29,7 +29,8 @@ fn two_clients(interleave: u32, point: u32) -> (Pair, SocketId, [SocketId; 2]) {
     (pair, server, clients)
 }
 
-/// The ports from which parts of two long messages are read, and whether each ends its message.
+/// The parts of two long messages in reading order: peer port, and whether the part ends its
+/// message.
 fn parts_of_two(interleave: u32) -> Vec<(u16, bool)> {
     let (mut pair, server, clients) = two_clients(interleave, 1000);
     for client in clients {
@@ -46,7 +47,7 @@ fn parts_of_two(interleave: u32) -> Vec<(u16, bool)> {
     parts
 }
 
-/// Whether parts of another message lie between those of one.
+/// Whether the parts of different messages are interleaved.
 fn are_mixed(parts: &[(u16, bool)]) -> bool {
     let mut neighbours = parts.iter().zip(&parts[1..]);
     neighbours.any(|((port, ends), (next, _))| !ends && port != next)
@@ -80,7 +81,7 @@ fn section_8_1_21_so_many_bytes_of_a_message_are_read_before_its_end() {
     let socket = pair.socket(0, Style::OneToOne);
     let mut set = |point: u32| pair.set(0, socket, PARTIAL_DELIVERY_POINT, &point.to_ne_bytes());
     assert_eq!(set(2000), Ok(()));
-    // More than there is room for.
+    // More than the buffer holds.
     assert_eq!(set(1 << 30), Err(Errno::EINVAL));
     let point = pair.get(0, socket, PARTIAL_DELIVERY_POINT, &[0; 4]);
     assert_eq!(point, Ok(2000_u32.to_ne_bytes().to_vec()));
@@ -100,7 +101,7 @@ fn section_6_1_7_a_message_whose_rest_will_not_come_is_told_of() {
     pair.subscribe(1, server, &[0, 6]);
     pair.connect(0, client, &[address(1, 5000)]);
     pair.settle();
-    // On stream 3, of no use after 200 ms.
+    // On stream 3, with a lifetime of 200 ms.
     let mut described = sndrcv(3, 0, 0, 0);
     described[16 + 16..16 + 20].copy_from_slice(&200_u32.to_ne_bytes());
     pair.send_with(0, client, None, &described, &[7; LONG])
@@ -118,10 +119,10 @@ fn section_6_1_7_a_message_whose_rest_will_not_come_is_told_of() {
     assert_eq!(told.flags, NOTIFICATION | EOR);
     let body = told.payload;
     assert_eq!((u16_at(&body, 0), i32_at(&body, 4)), (0x8006, 24));
-    // SCTP_PARTIAL_DELIVERY_ABORTED, the association, the stream, the number.
+    // SCTP_PARTIAL_DELIVERY_ABORTED, association, stream, sequence number.
     let fields = [8, 12, 16, 20].map(|at| i32_at(&body, at));
     assert_eq!(fields, [0, assoc, 3, ssn.into()]);
-    // The next message is read as ever.
+    // The next message is read normally.
     pair.send(0, client, b"next").unwrap();
     pair.settle();
     assert_eq!(pair.read(1, server).unwrap().payload, "next");
@@ -159,14 +160,14 @@ fn section_6_1_7_the_end_of_an_association_is_told_behind_a_message_that_breaks_
     assert_eq!(read.last().unwrap().payload, "next");
 }
 
-/// `SCTP_EXPLICIT_EOR`, and the flag `SCTP_EOR`, which FreeBSD has and Linux has not.
+/// `SCTP_EXPLICIT_EOR` and the flag `SCTP_EOR`, which exist in FreeBSD but not in Linux.
 const EXPLICIT_EOR: i32 = 0x1b;
 const ENDS: u16 = 0x2000;
 const ON: [u8; 4] = 1_u32.to_ne_bytes();
-/// Bytes of the send buffer.
+/// Send buffer size, bytes.
 const BUFFER: u32 = 20_000;
 
-/// FreeBSD's ends, of which the client marks the ends of its messages.
+/// Ends with FreeBSD's API; the client marks the ends of its messages explicitly.
 fn marking() -> (Pair, SocketId, SocketId) {
     marking_with(&Profile::Linux.options())
 }
@@ -186,7 +187,7 @@ fn marking_with(options: &Options) -> (Pair, SocketId, SocketId) {
     (pair, client, accepted)
 }
 
-/// Hands in a part of a message.
+/// Sends a part of a message.
 fn hand_in(
     pair: &mut Pair,
     client: SocketId,
@@ -199,11 +200,11 @@ fn hand_in(
     pair.send_with(0, client, None, &described, part)
 }
 
-/// The messages that are there.
+/// Reads the available messages.
 fn messages(pair: &mut Pair, accepted: SocketId) -> Vec<Vec<u8>> {
     pair.settle();
     let read = std::iter::from_fn(|| pair.read(1, accepted).ok());
-    // The end of the stream is no message.
+    // Excludes the end of the stream.
     read.take_while(|read| !read.payload.is_empty())
         .inspect(|read| assert_eq!(read.flags, EOR))
         .map(|read| read.payload.to_vec())
@@ -271,7 +272,7 @@ fn section_8_1_26_where_parts_may_mix_each_stream_has_a_message_of_its_own() {
     let (mut pair, client, accepted) = marking_with(&options);
     hand_in(&mut pair, client, (3, 0), b"one, ").unwrap();
     hand_in(&mut pair, client, (4, 0), b"another, ").unwrap();
-    // All that wait for their ends are no more than the send buffer.
+    // Unfinished messages together are limited to the send buffer.
     let longer = hand_in(&mut pair, client, (5, 0), &[7; BUFFER as usize - 13]);
     assert_eq!(longer, Err(Errno::EMSGSIZE));
     hand_in(&mut pair, client, (4, ENDS), b"other").unwrap();
@@ -291,7 +292,7 @@ fn section_8_1_26_a_message_is_no_longer_than_the_send_buffer() {
         let longer = hand_in(&mut pair, client, (0, flags), &part);
         assert_eq!(longer, Err(Errno::EMSGSIZE));
     }
-    // What there is can still be ended.
+    // An unfinished message can still be completed.
     assert_eq!(hand_in(&mut pair, client, (0, ENDS), &[8]), Ok(1));
     let whole = [&[7; 16_000][..], &[8]].concat();
     assert_eq!(messages(&mut pair, accepted), [whole]);
@@ -338,6 +339,6 @@ fn section_8_1_26_a_message_without_an_end_comes_back_with_the_end_of_its_associ
         (SEND_FAILED_EVENT, DATA_UNSENT)
     );
     assert_eq!((u16_at(&body, 12), &body[32..]), (3, &b"no end"[..]));
-    // Nor does another part come into it.
+    // Further parts are refused as well.
     assert!(hand_in(&mut pair, client, (3, 0), b"more").is_err());
 }

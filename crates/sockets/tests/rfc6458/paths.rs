@@ -15,7 +15,7 @@ const PEER_ADDR_PARAMS: i32 = 9;
 /// `SPP_DSCP`.
 const DSCP: u32 = 512;
 
-/// `struct sctp_paddrparams` for one address of the peer.
+/// `struct sctp_paddrparams` for one peer address.
 fn params(pair: &Pair, to: Option<SocketAddr>, fill: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let mut bytes = vec![0; 156];
     if let Some(to) = to {
@@ -31,7 +31,7 @@ fn connected() -> (Pair, SocketId, SocketId) {
     connected_in(Pair::new(), |_, _| {})
 }
 
-/// The same, after `prepare` has been called with the client's socket.
+/// Like [`connected`], after calling `prepare` with the client's socket.
 fn connected_in(
     mut pair: Pair,
     prepare: impl FnOnce(&mut Pair, SocketId),
@@ -62,7 +62,7 @@ fn section_8_1_12_the_paths_of_several_associations_are_not_set_at_once() {
             value[0] = assoc;
             let set = pair.set(1, server, option, &value);
             assert_eq!(set, Err(Errno::EINVAL), "{option}");
-            // Sockets with one association have no use for ids.
+            // One-to-one sockets ignore association ids.
             pair.set(0, socket, option, &value).unwrap();
         }
     }
@@ -79,7 +79,7 @@ fn section_5_3_2_a_message_can_be_sent_to_another_address_than_the_primary_one()
         assert_eq!(pair.last_data(0)[1], to.ip());
         assert_eq!(pair.read(1, accepted).unwrap().payload, "there");
     }
-    // Messages for different addresses that wait together leave in packets of their own.
+    // Messages queued for different addresses are sent in separate packets.
     let second = second_address(1, 5000);
     pair.send_with(0, client, Some(second), &over, b"a")
         .unwrap();
@@ -156,7 +156,7 @@ fn section_8_1_12_values_of_a_path_are_its_own() {
     assert_eq!((i32_at(&got, 132), u16_at(&got, 136)), (7000, 9));
     assert_eq!(i32_at(&got, 138), 1000);
     assert_eq!(pair.get(0, client, 9, &other).unwrap(), before);
-    // What is cut from now on fits the smaller path, too.
+    // Messages fragmented from now on fit the smaller path, too.
     assert_eq!(
         i32_at(&pair.get(0, client, 14, &[0; 176]).unwrap(), 20),
         952
@@ -198,7 +198,7 @@ fn section_8_1_12_packets_have_the_code_point_of_their_path_or_their_socket() {
             .count(),
         0
     );
-    // One for all of the association, and none for the other end.
+    // One setting for the whole association, none for the other end.
     let all = params(&pair, None, |bytes| {
         bytes[146..150].copy_from_slice(&DSCP.to_ne_bytes());
         bytes[154] = 12 << 2;
@@ -230,15 +230,15 @@ fn rfc_7829_section_7_1_a_path_fails_after_as_many_timeouts_as_its_own_threshold
     pair.set(0, client, 9, &often).unwrap();
     pair.wire = Wire::Cut;
     pair.pass(Duration::from_secs(50));
-    // Path.Max.Retrans of the others is 5.
+    // The other paths have Path.Max.Retrans 5.
     let down = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&down, 0), i32_at(&down, 136)), (0x8002, 1));
     let abi = pair.ends[0].abi();
     assert_eq!(abi.address(&down[8..136]), Ok(second_address(1, 5000)));
 }
 
-/// The states of SCTP_PEER_ADDR_CHANGE while a path is silent for some seconds, of a program that has
-/// said so much of `SCTP_EXPOSE_POTENTIALLY_FAILED_STATE`.
+/// States in SCTP_PEER_ADDR_CHANGE events while a path is silent for some seconds, with the given
+/// value of `SCTP_EXPOSE_POTENTIALLY_FAILED_STATE`.
 fn told_of_a_lull(expose: u32) -> Vec<i32> {
     const EXPOSE: i32 = 131;
     let (mut pair, client, _) = connected();
@@ -289,7 +289,7 @@ fn section_8_1_3_timeouts_of_the_handshake_are_bounded_by_the_program() {
     let mut pair = Pair::new();
     pair.wire = Wire::Cut;
     let client = pair.socket(0, Style::OneToOne);
-    // 4 attempts, no longer than 1.5 s apart.
+    // 4 attempts, at most 1.5 s apart.
     let init = [0_u16, 0, 4, 1500].map(u16::to_ne_bytes).concat();
     pair.set(0, client, 2, &init).unwrap();
     let now = pair.now;
@@ -312,7 +312,7 @@ fn section_4_1_7_what_had_come_before_reading_was_shut_can_still_be_read() {
     pair.settle();
     assert_eq!(pair.read(1, accepted).unwrap().payload, "before");
     assert!(pair.read(1, accepted).unwrap().payload.is_empty());
-    // The other way is still open.
+    // The other direction still works.
     pair.send(1, accepted, b"back").unwrap();
     pair.settle();
     assert_eq!(pair.read(0, client).unwrap().payload, "back");
@@ -321,7 +321,7 @@ fn section_4_1_7_what_had_come_before_reading_was_shut_can_still_be_read() {
 const PROBE_INTERVAL: i32 = 133;
 const PAD: u8 = 132;
 
-/// Ends that look for path MTUs, over links of 1500 bytes.
+/// Ends with path MTU discovery, over links of 1500 bytes.
 fn searching() -> Pair {
     let mut options = Profile::Linux.options();
     options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 9000 };
@@ -346,7 +346,7 @@ fn set_probe_interval(pair: &mut Pair, id: SocketId, to: Option<SocketAddr>, mil
     pair.set(0, id, PROBE_INTERVAL, &value).unwrap();
 }
 
-/// Probes to each of the second end's addresses while the first one sends for half a minute.
+/// Number of probes to each of the second end's addresses while the first end sends for 30 s.
 fn probes(pair: &mut Pair, client: SocketId) -> [usize; 2] {
     let from = pair.sent.len();
     for _ in 0..30 {
@@ -370,7 +370,7 @@ fn probes_for_the_path_mtu_without_an_answer_are_repeated_by_the_interval_that_i
     let (mut pair, client, _) = connected_in(searching(), |pair, client| {
         set_probe_interval(pair, client, None, 60_000);
     });
-    // One of 1500 bytes, which is answered, and a longer one.
+    // One probe of 1500 bytes, which is answered, and a longer one.
     assert_eq!(probes(&mut pair, client), [2, 2]);
     set_probe_interval(&mut pair, client, None, 5000);
     let faster = probes(&mut pair, client);
@@ -392,7 +392,7 @@ fn an_interval_of_0_ends_the_search_for_path_mtus() {
     assert_eq!(probes(&mut pair, client), [0, 0]);
 }
 
-/// Sets flags of `SCTP_PEER_ADDR_PARAMS`, and no value.
+/// Sets flags of `SCTP_PEER_ADDR_PARAMS` and leaves its values.
 fn set_path_flags(pair: &mut Pair, id: SocketId, to: Option<SocketAddr>, flags: u32) {
     let value = params(pair, to, |bytes| {
         bytes[146..150].copy_from_slice(&flags.to_ne_bytes());

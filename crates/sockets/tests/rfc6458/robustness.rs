@@ -1,4 +1,4 @@
-//! Whatever a program passes, the stack lives on.
+//! The stack survives any arguments that a program passes.
 
 use std::env;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use sheave_sockets::{Abi, Domain, Errno, How, Limits, SendCall, SocketId, Style}
 
 use crate::pair::{Pair, address, control, second_address};
 
-/// Bytes of ancillary data, by its type.
+/// Size of each control message type in Linux, bytes.
 const LINUX_SIZES: [usize; 9] = [8, 32, 16, 28, 16, 8, 2, 4, 16];
-/// The same of usrsctp, which counts from 1.
+/// Size of each control message type in usrsctp, which counts from 1, bytes.
 const USRSCTP_SIZES: [usize; 11] = [16, 8, 32, 16, 16, 28, 16, 8, 2, 4, 16];
 
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ fn call() -> impl Strategy<Value = Call> {
     let port = 5000_u16..5003;
     let level =
         prop_oneof![4 => Just(132), 1 => Just(1), 1 => Just(0), 1 => Just(41), 1 => any::<i32>()];
-    // Linux's numbers, usrsctp's beyond them, and any.
+    // Linux's numbers, usrsctp's further ones, and arbitrary ones.
     let name = prop_oneof![
         8 => 0..136_i32,
         2 => 0x100..0x10a_i32,
@@ -96,7 +96,7 @@ fn call() -> impl Strategy<Value = Call> {
     ]
 }
 
-/// Makes a call on a socket of one end. What it answers does not matter here.
+/// Makes a call on a socket of one end; ignores its result.
 fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call, sizes: &[usize]) {
     let now = pair.now;
     let pick = |at: usize, sockets: &[SocketId]| sockets[at % sockets.len()];
@@ -159,7 +159,7 @@ fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call, si
             };
             let checked = stack.check_send(now, pick(s, sockets), &call);
             let sent = stack.send(now, pick(s, sockets), call);
-            // A message that was let through is taken.
+            // A message that passed the check is accepted.
             if checked.is_ok() && destination.is_none() && kind > 1 {
                 assert!(sent.is_ok(), "{sent:?}");
             }
@@ -205,7 +205,7 @@ fn make(pair: &mut Pair, end: usize, sockets: &mut Vec<SocketId>, call: Call, si
     }
 }
 
-/// So many cases, or those that `SHEAVE_SOCKETS_CASES` says.
+/// Number of cases, set by `SHEAVE_SOCKETS_CASES`.
 fn cases() -> ProptestConfig {
     let cases = env::var("SHEAVE_SOCKETS_CASES").ok();
     ProptestConfig {
@@ -246,7 +246,7 @@ proptest! {
     }
 }
 
-/// Found by the search above: the check said yes.
+/// Found by the search above: the check passed, the call failed.
 #[test]
 fn a_check_says_what_the_end_of_what_is_not_up_would() {
     let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());

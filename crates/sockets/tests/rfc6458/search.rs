@@ -1,5 +1,5 @@
-//! Programs that talk over a network that loses, from many seeds: `SHEAVE_SOCKETS_SEEDS` says how many,
-//! and `SHEAVE_SOCKETS_FROM` the first.
+//! Random programs over a lossy network: `SHEAVE_SOCKETS_SEEDS` sets the number of seeds,
+//! `SHEAVE_SOCKETS_FROM` the first.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,11 +13,11 @@ use crate::pair::{EOR, NOTIFICATION, Pair, Random, address, limits, second_addre
 
 const STREAMS: u64 = 3;
 
-/// Messages that are read in pieces: one at a time or, where parts of different associations may be
-/// mixed, one of each.
+/// Reassembles messages read in parts: one at a time or, if parts of different associations may be
+/// mixed, one per association.
 struct Reader {
     interleave: Interleave,
-    /// What was read of a message, by the peer's port.
+    /// Parts read so far, by peer port.
     parts: BTreeMap<u16, Vec<u8>>,
     from: Option<SocketAddr>,
 }
@@ -39,7 +39,7 @@ impl Reader {
     }
 }
 
-/// The outcome of a read.
+/// Outcome of a read.
 enum Read {
     Message(Vec<u8>, Option<SocketAddr>),
     Part,
@@ -47,7 +47,7 @@ enum Read {
     End,
 }
 
-/// A program that sends numbered messages and reads them again.
+/// A program that sends numbered messages and reads their echoes.
 struct Client {
     id: SocketId,
     style: Style,
@@ -56,17 +56,17 @@ struct Client {
     sent: u32,
     echoes: u32,
     reader: Reader,
-    /// The last number that came back, by stream.
+    /// Last echoed number, by stream.
     last: BTreeMap<u64, u32>,
     is_shut: bool,
     is_closed: bool,
 }
 
-/// A socket of the program that sends everything back.
+/// A socket of the echo server.
 struct Served {
     id: SocketId,
     reader: Reader,
-    /// Messages that found no room yet.
+    /// Messages waiting for buffer space.
     waiting: Vec<(Vec<u8>, Option<SocketAddr>)>,
     has_ended: bool,
 }
@@ -79,7 +79,7 @@ struct Talk {
     style: Style,
     clients: Vec<Client>,
     served: Vec<Served>,
-    /// The last number that arrived, by client and stream.
+    /// Last received number, by client and stream.
     arrived: BTreeMap<(u32, u64), u32>,
     count: u32,
 }
@@ -88,7 +88,7 @@ fn stream_of(number: u32) -> u64 {
     u64::from(number) * 7 % STREAMS
 }
 
-/// The message of that number: all a reader needs to know it by, and bytes to fill it.
+/// Builds message `number`: identification, then `fill` bytes.
 fn message(client: u32, number: u32, fill: usize) -> Vec<u8> {
     let mut bytes = client.to_be_bytes().to_vec();
     bytes.extend(number.to_be_bytes());
@@ -103,7 +103,7 @@ fn parse(bytes: &[u8]) -> (u32, u32) {
     (client, number)
 }
 
-/// Notes that a message of a stream came; they come in order, and each once.
+/// Records a message of a stream; checks that messages arrive in order and once.
 fn note(last: &mut Option<u32>, number: u32) {
     let first = (0..).find(|n| stream_of(*n) == stream_of(number)).unwrap();
     let expected = match *last {
@@ -270,7 +270,7 @@ impl Talk {
                     assert_eq!(taken, bytes.len());
                     client.sent += 1;
                 }
-                // Longer than a send buffer, or no room in it.
+                // Larger than the send buffer, or the buffer is full.
                 Err(Errno::EMSGSIZE | Errno::EAGAIN) => {}
                 Err(error) => panic!("client {at} cannot send: {error:?}"),
             }
@@ -297,7 +297,7 @@ impl Talk {
             }
             Read::Part | Read::Nothing => {}
         }
-        // A peer of ours that shuts down can send nothing more: SCTP has no half-closed state.
+        // After the peer's shutdown, nothing more can be sent: SCTP has no half-closed state.
         if client.is_closed || client.echoes < client.messages {
             return;
         }
@@ -306,7 +306,7 @@ impl Talk {
                 let shut = pair.ends[0].shutdown(pair.now, client.id, How::Write);
                 client.is_shut = shut.is_ok();
             }
-            // Whoever shuts down is shown no end of the stream.
+            // The end that shuts down reads no end of stream.
             _ => {
                 pair.ends[0].close(pair.now, client.id);
                 client.is_closed = true;
@@ -356,7 +356,8 @@ impl Talk {
         }
     }
 
-    /// The link to cut now; none while an association may be set up, and its addresses confirmed.
+    /// The link to cut now; none while an association may be in set-up or its addresses
+    /// unconfirmed.
     fn next_cut(&mut self) -> Option<IpAddr> {
         let up = |client: &Client| client.is_closed || client.echoes > 0;
         let may = self.pair.cut.is_none() && self.clients.iter().all(up);
