@@ -7,7 +7,7 @@ use sheave_engine::{CloseReason, Options};
 
 use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, quiet, secs, text};
 
-/// The engine receives what this peer sends by hand. 10 ms lie between them.
+/// An engine that receives from a scripted peer, 10 ms away.
 fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
     let mut options = quiet();
     edit(&mut options);
@@ -30,7 +30,7 @@ fn the_first_packet_of_all_is_acknowledged_at_once() {
     assert_eq!(sacks(&world, began), [ms(10)]);
 }
 
-/// When the engine sent SACKs, from `began` on.
+/// Times of the engine's SACKs, relative to `began`.
 fn sacks(world: &World, began: sheave_engine::Time) -> Vec<Duration> {
     let times = world.times(A, ChunkType::SACK);
     times
@@ -113,7 +113,7 @@ fn no_delay_means_a_sack_for_every_packet_at_once() {
     assert_eq!(sacks(&world, began), [ms(10)]);
 }
 
-// A larger number comes into force once the sender's window can be expected to fill it.
+// A larger number takes effect once the sender's window is large enough.
 #[test]
 fn the_number_of_packets_for_a_sack_is_an_option() {
     for frequency in [1, 3, 7] {
@@ -226,7 +226,7 @@ fn the_i_bit_brings_a_sack_at_once() {
     assert_eq!(sacks(&world, began), [ms(10)]);
 }
 
-// RFC 9260 §6.2: not more than one SACK for a packet.
+// RFC 9260 §6.2: at most one SACK per packet.
 #[test]
 fn a_packet_brings_one_sack_at_most() {
     let (mut world, mut peer) = receiver(|options| options.sack_frequency = 1);
@@ -246,7 +246,7 @@ fn a_packet_brings_one_sack_at_most() {
     );
 }
 
-// RFC 9260 §6.1: a SACK that waits rides with outgoing DATA.
+// RFC 9260 §6.1: a delayed SACK is bundled with outgoing DATA.
 #[test]
 fn a_waiting_sack_rides_with_data() {
     let (mut world, mut peer) = receiver(|_| {});

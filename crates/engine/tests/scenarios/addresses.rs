@@ -1,4 +1,4 @@
-//! Addresses that come and go while an association lives (RFC 5061).
+//! Address changes during an association's life (RFC 5061).
 
 mod scripted;
 
@@ -14,7 +14,7 @@ use crate::world::{
     A, HostId, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs, text,
 };
 
-/// Both change addresses, and authenticate that.
+/// Both ends support authenticated address changes.
 fn changing() -> Setup {
     Setup::quiet(switch_on)
 }

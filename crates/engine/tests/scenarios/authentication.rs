@@ -1,4 +1,4 @@
-//! Chunks that prove who sent them (RFC 4895).
+//! Authenticated chunks (RFC 4895).
 
 mod message_keys;
 mod scripted;
@@ -12,7 +12,7 @@ use sheave_engine::{
 
 use crate::world::{A, Record, Setup, Verdict, Z, address, blob, ms, reseal, secs, text};
 
-/// Both know a secret and ask for these chunks.
+/// Both ends share a secret and require authentication of these chunks.
 fn asking(chunks: ChunkSet) -> Setup {
     Setup::quiet(|options| options.authentication = Authentication::with_key("secret", chunks))
 }
@@ -25,7 +25,7 @@ fn data_only() -> ChunkSet {
     ChunkSet::of([ChunkType::DATA])
 }
 
-/// Edits what a side has chosen.
+/// Edits an end's authentication options.
 fn edit(options: &mut Options, change: impl FnOnce(&mut AuthenticationOptions)) {
     if let Authentication::On(chosen) = &mut options.authentication {
         change(chosen);
@@ -162,7 +162,7 @@ fn an_abort_that_is_not_authenticated_ends_nothing() {
     assert!(!world.is_open(A));
 }
 
-// A peer that was restarted has no keys, and answers all that we send with an ABORT that proves nothing.
+// A restarted peer has no keys and answers with unauthenticated ABORTs.
 #[test]
 fn a_peer_that_answers_without_proof_counts_as_silent() {
     let mut setup = asking_all();
@@ -302,7 +302,7 @@ fn whoever_comes_back_has_new_keys_and_goes_on() {
     assert_eq!(world.stats(Z).failed_authentications, 0);
 }
 
-// RFC 4895 §6.3: the restart is then proved to the association that it would end.
+// RFC 4895 §6.3: a restart must authenticate to the association that it would end.
 #[test]
 fn an_association_that_asks_for_proof_is_restarted_by_no_peer_without_it() {
     let setup = asking(ChunkSet::of([ChunkType::COOKIE_ECHO, ChunkType::DATA]));
@@ -322,7 +322,7 @@ fn a_packet_of_an_earlier_life_proves_nothing() {
     let old = world.sent_with(A, ChunkType::DATA).last().cloned().unwrap();
     setup::reboot(&setup, &mut world);
     world.run_for(secs(3));
-    // Under the new tag, as one would send it who has seen both lives.
+    // With the new tag, as an attacker would send it who saw both lives.
     world.send(A, text(0, "new"));
     world.run_for(secs(1));
     let new = world.sent_with(A, ChunkType::DATA).last().cloned().unwrap();
@@ -388,7 +388,7 @@ fn whole() -> DataFlags {
     DataFlags::BEGINNING.union(DataFlags::ENDING)
 }
 
-/// RFC 9260 §5.2.6 between ends that take nothing that is not authenticated.
+/// RFC 9260 §5.2.6 between ends that require authentication of every chunk.
 #[test]
 fn a_handshake_slower_than_the_cookies_life_succeeds_where_all_is_authenticated() {
     let mut setup = asking_all();

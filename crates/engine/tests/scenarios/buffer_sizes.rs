@@ -14,7 +14,7 @@ const AUTO: BufferSizes = BufferSizes::Auto { max: MAX };
 const RATE: u64 = 40_000_000;
 const PRODUCT: usize = 500_000;
 
-/// That network, and buffers that begin small.
+/// That network, with initially small buffers.
 fn setup(buffers: BufferSizes, edit: impl FnOnce(&mut Options)) -> Setup {
     let mut setup = Setup::tuned(|options| {
         options.buffers = buffers;
@@ -30,7 +30,7 @@ fn setup(buffers: BufferSizes, edit: impl FnOnce(&mut Options)) -> Setup {
     setup
 }
 
-/// A has more to send than there is time, in messages of that length.
+/// A sends more than time permits, in messages of `len` bytes.
 fn busy(setup: &Setup, len: usize, bytes: usize) -> World {
     let mut world = setup.established();
     let message = blob(0, len);
@@ -38,7 +38,7 @@ fn busy(setup: &Setup, len: usize, bytes: usize) -> World {
     world
 }
 
-/// Bytes that Z reads in so many seconds.
+/// Bytes that Z reads in `seconds` seconds.
 fn read_in(world: &mut World, seconds: u64) -> usize {
     let before = world.stats(Z).bytes_received;
     for _ in 0..seconds * 10 {
@@ -56,7 +56,7 @@ fn advertised(world: &World) -> Vec<usize> {
         .collect()
 }
 
-/// The share of the link that is used from the third second on.
+/// Link utilisation from the third second on.
 fn share(buffers: BufferSizes) -> f64 {
     let mut world = busy(&setup(buffers, |_| {}), 14_520, 40 << 20);
     read_in(&mut world, 3);
@@ -77,7 +77,7 @@ fn the_window_grows_with_what_is_read_and_never_shrinks() {
     let mut world = busy(&setup(AUTO, |_| {}), 14_520, 20 << 20);
     read_in(&mut world, 3);
     let windows = advertised(&world);
-    // A message or two of which parts are there take from it for a moment.
+    // One or two incomplete messages may temporarily reduce the window.
     let dip = 2 * 14_520;
     let mut most = START;
     for window in windows {

@@ -1,4 +1,4 @@
-//! Receive windows, and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
+//! Receive windows and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Parameter, RawParameter};
 use sheave_engine::{Event, PartialReliability, Reliability, SendError, SendFailure, SendOptions};
@@ -7,7 +7,7 @@ use crate::world::{
     A, Peer, Reading, Record, Setup, World, Z, any_has, blob, ms, quiet, quiet_but, secs, text,
 };
 
-/// Z reads nothing and has a small buffer; A has more than that to send.
+/// Z reads nothing and has a small buffer; A has more to send than fits.
 fn stuck(receive_buffer: usize) -> World {
     let mut setup = Setup::quiet(|_| {});
     setup.z.receive_buffer = receive_buffer;
@@ -41,7 +41,7 @@ fn probes_of_a_closed_window_back_off() {
         .windows(2)
         .map(|pair| pair[1].since(pair[0]))
         .collect();
-    // The first stands at an RTO from when the window was found closed.
+    // The first probe comes one RTO after the window was found closed.
     let late: Vec<_> = probes
         .into_iter()
         .filter(|gap| *gap > ms(900))
@@ -80,8 +80,8 @@ fn a_probe_that_nobody_answers_is_an_error() {
     assert!(!world.is_open(A));
 }
 
-// RFC 9260 §6.1 A: so is an answered chunk that left before the peer took its window back; and
-// neither touches the congestion window.
+// RFC 9260 §6.1 A: an answered chunk sent before the peer shrank its window is no error, either;
+// neither changes the congestion window.
 #[test]
 fn a_peer_may_take_its_window_back_and_keep_it_closed() {
     let (mut world, mut peer) =
@@ -119,7 +119,7 @@ fn a_reader_that_drains_opens_the_window_at_once() {
     world.wait(secs(2), |world| world.messages(Z).len() == 60);
 }
 
-// RFC 9260 §6.2: no burst of updates.
+// RFC 9260 §6.2: avoid bursts of window updates.
 #[test]
 fn reading_a_little_brings_no_window_update() {
     let mut world = stuck(20_000);
@@ -150,7 +150,7 @@ fn window_updates_are_few() {
     );
 }
 
-// Silly window syndrome: the sender does not cut messages to fit a crumb of window.
+// Silly window syndrome: the sender does not fragment messages to fit a tiny window.
 #[test]
 fn a_sender_does_not_fill_crumbs() {
     let (mut world, mut peer) = Peer::serving(quiet());
@@ -234,7 +234,7 @@ fn small_chunks_are_charged_more_than_their_bytes() {
     assert!(stats.receive_buffered > 2000 * 8, "{stats:?}");
 }
 
-// RFC 9260 §6.2: what is dropped is not acknowledged, and is told at once.
+// RFC 9260 §6.2: dropped data is not acknowledged, and a SACK is sent at once.
 #[test]
 fn data_beyond_the_window_is_dropped_and_not_acknowledged() {
     let (mut world, mut peer) = Peer::serving(quiet_but(|options| options.receive_buffer = 8192));
@@ -305,7 +305,7 @@ fn a_sender_is_not_called_back_while_the_endpoint_is_full() {
     assert!(world.saw(A, &Event::Writable), "now there is room");
 }
 
-// RFC 9260 §6.1 A: the window may be smaller than a packet when it is open.
+// RFC 9260 §6.1 A: an open window may be smaller than a packet.
 #[test]
 fn a_message_is_cut_to_what_the_peers_buffer_holds() {
     let (mut world, mut peer) = Peer::awaited(quiet_but(|options| options.initial_pmtu = 9000));
@@ -370,7 +370,7 @@ fn a_message_to_a_reader_who_sleeps_wakes_with_him() {
     assert_eq!(world.texts(Z).last().map(String::as_str), Some("the end"));
 }
 
-// RFC 9260 §6.2.1: the probe itself is no reason to keep it back.
+// RFC 9260 §6.2.1: the probe does not count as outstanding against itself.
 #[test]
 fn a_window_with_room_for_the_probe_and_no_more_lets_it_go_again_at_once() {
     let (mut world, mut peer) = Peer::serving(quiet());
@@ -409,7 +409,7 @@ fn the_interval_between_probes_doubles_from_the_first_on() {
     assert_eq!(intervals, [1.0, 2.0, 4.0, 8.0, 16.0]);
 }
 
-// RFC 9260 §6.2.1: what was marked and then given up leaves the window as it was told.
+// RFC 9260 §6.2.1: a chunk marked and then abandoned leaves the window as advertised.
 #[test]
 fn a_message_given_up_leaves_no_room_in_a_closed_window() {
     let mut setup = Setup::quiet(|options| {

@@ -1,4 +1,4 @@
-//! The amount of data put on the network (RFC 9260 §6.1, §6.3, §7.2).
+//! Congestion control: the amount of data in flight (RFC 9260 §6.1, §6.3, §7.2).
 
 use core::time::Duration;
 
@@ -64,12 +64,12 @@ fn the_initial_window_of_a_small_mtu_is_four_packets() {
     assert_eq!(path(&mut world).cwnd, 4 * (576 - 20 - 12));
 }
 
-// RFC 9260 §6.1 B: the last packet may pass cwnd, by less than itself.
+// RFC 9260 §6.1 B: the last packet may exceed cwnd by less than its size.
 #[test]
 fn the_first_flight_passes_the_window_by_less_than_a_packet() {
     let (mut world, mut peer) = sender(|_| {}, 30);
     assert_eq!(listen(&mut world, &mut peer, ms(500)), [0, 1, 2]);
-    // 3 * 1468 = 4404 fills the window to the byte.
+    // 3 * 1468 = 4404 fills the window exactly.
     assert_eq!(path(&mut world).flight, 4404);
 }
 
@@ -82,7 +82,7 @@ fn slow_start_grows_the_window_by_what_was_acknowledged() {
     assert_eq!(path(&mut world).cwnd, 4404 + PMDCS);
 }
 
-// RFC 9260 §7.2.1: at most one PMDCS for one SACK.
+// RFC 9260 §7.2.1: at most one PMDCS per SACK.
 #[test]
 fn slow_start_grows_by_one_packet_for_one_sack_at_most() {
     let (mut world, mut peer) = sender(|_| {}, 100);
@@ -102,8 +102,8 @@ fn a_window_that_is_not_used_does_not_grow() {
     assert_eq!(path(&mut world).cwnd, 4404);
 }
 
-// The window of an association that has not sent yet does not shrink, so nothing says where to
-// stop slow start.
+// The window of an association that has not sent yet does not shrink, so slow start has no
+// threshold.
 #[test]
 fn a_first_flight_after_a_long_wait_is_still_slow_start() {
     let (mut world, mut peer) = Peer::serving(quiet());
@@ -130,7 +130,7 @@ fn congestion_avoidance_grows_by_one_packet_for_a_window() {
     assert!((2..=5).contains(&grown), "{grown} packets in four windows");
 }
 
-/// Acknowledges `count` packets one by one as they come.
+/// Acknowledges `count` packets one by one as they arrive.
 fn grow(world: &mut World, peer: &mut Peer, mut acknowledged: u32, count: u32) -> u32 {
     for _ in 0..count {
         world.run_for(ms(1));
@@ -141,7 +141,7 @@ fn grow(world: &mut World, peer: &mut Peer, mut acknowledged: u32, count: u32) -
     acknowledged
 }
 
-/// Reports the next packet missing until it comes again; then acknowledges all that is out.
+/// Reports the next packet missing until it is retransmitted, then acknowledges everything.
 fn lose_one(world: &mut World, peer: &mut Peer, acknowledged: u32) -> u32 {
     peer.take(world);
     for last in 2..=4 {
@@ -290,8 +290,8 @@ fn a_timeout_shrinks_the_window_to_one_packet() {
     assert!(!again.is_empty(), "the earliest chunk");
 }
 
-/// Whether the window grows when, after a timeout in Fast Recovery, a part of what was outstanding
-/// at its beginning is acknowledged.
+/// Whether the window grows if, after a timeout in Fast Recovery, part of the data outstanding at
+/// its start is acknowledged.
 fn grows_after_a_timeout_in_recovery(rule: FastRecoveryAtTimeout) -> bool {
     let (mut world, mut peer) = sender(|o| o.fast_recovery_at_timeout = rule, 400);
     let acknowledged = grow(&mut world, &mut peer, 0, 20);
@@ -302,7 +302,7 @@ fn grows_after_a_timeout_in_recovery(rule: FastRecoveryAtTimeout) -> bool {
     let before = path(&mut world);
     assert_eq!((before.fast_retransmissions, before.timeouts), (1, 1));
     assert_eq!(before.cwnd, PMDCS);
-    // The retransmission arrived, and nothing else.
+    // Only the retransmission arrived.
     peer.send_sack(&mut world, acknowledged + 4);
     world.run_for(ms(25));
     path(&mut world).cwnd > before.cwnd
@@ -478,14 +478,14 @@ fn retransmissions_go_before_new_data() {
 
 // ---- bursts and idle times ----
 
-/// Counts the packets that leave for a SACK of two packets that opens a window much wider than that.
+/// Counts the packets sent after a SACK for two packets that opens a much larger window.
 fn burst(max_burst: Option<u16>) -> usize {
     let (mut world, mut peer) = sender(|options| options.max_burst = max_burst, 800);
     let mut acknowledged = grow(&mut world, &mut peer, 0, 60);
     let arrived = world.inbox(Z).to_vec();
     let flight = numbers(&peer, &arrived).into_iter().max().unwrap() + 1 - acknowledged;
     assert!(flight >= 30, "{flight} packets in flight");
-    // The receive window lets two more packets out, then all there are.
+    // The receive window permits two more packets, then all.
     acknowledged += flight;
     peer.take(&world);
     peer.send_sack_with(&mut world, acknowledged, 3000, &[]);
@@ -523,7 +523,7 @@ fn an_idle_window_halves_once_per_rto_down_to_four_packets() {
     assert_eq!(path(&mut world).cwnd, 4 * PMDCS);
 }
 
-// A full packet of data waits until the SACK in front of it has left.
+// A full data packet waits until the SACK before it was sent.
 #[test]
 fn an_idle_window_halves_once_though_a_sack_leaves_first() {
     let (mut world, mut peer) = sender(|options| options.max_burst = None, 120);

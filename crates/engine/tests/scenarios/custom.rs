@@ -1,4 +1,4 @@
-//! Congestion controls and acknowledgement policies that come from outside the engine.
+//! User-defined congestion controls and acknowledgement policies.
 
 use core::time::Duration;
 
@@ -12,7 +12,7 @@ use sheave_engine::{
 
 use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
 
-/// A window that grows by what is acknowledged, and begins anew at each loss.
+/// A window that grows by acknowledged bytes and resets at each loss.
 #[derive(Clone, Debug)]
 struct Eager {
     pmdcs: u64,
@@ -64,7 +64,7 @@ impl CongestionControl for Eager {
     }
 }
 
-/// No window at all, and no rate.
+/// No limit on window or rate.
 #[derive(Clone, Debug)]
 struct Boundless;
 
@@ -185,7 +185,7 @@ fn a_congestion_control_that_counts_marks_needs_ecn() {
     assert_eq!(options.validate(), Ok(()));
 }
 
-/// Twice the rate at which the path delivers, once it has delivered.
+/// Twice the path's delivery rate, once measured.
 #[derive(Clone, Debug)]
 struct ByRate(Option<Rate>);
 
@@ -271,7 +271,7 @@ fn receiver(sacks: fn() -> Box<dyn Acknowledge>) -> (World, Peer) {
     Peer::serving(options)
 }
 
-/// When SACKs left, after `began`.
+/// Times of SACKs, relative to `began`.
 fn sacks(world: &World, began: Time) -> Vec<Duration> {
     let times = world.times(A, ChunkType::SACK).into_iter();
     let times = times.filter(|at| *at >= began);
@@ -293,7 +293,7 @@ fn an_acknowledgement_policy_of_the_users_own_counts_packets() {
 fn an_acknowledgement_policy_of_the_users_own_sets_the_delay() {
     let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 0 }));
     let began = world.now();
-    // The second comes beyond a gap, of which the standard rule would tell at once.
+    // The second chunk is beyond a gap, which the standard policy would report at once.
     peer.send_data(&mut world, 0, 0, b"x");
     peer.send_data(&mut world, 2, 0, b"x");
     world.run_for(secs(2));

@@ -1,4 +1,4 @@
-//! Carrying messages (RFC 9260 §6).
+//! User data transfer (RFC 9260 §6).
 
 use bytes::Bytes;
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Ppid, Ssn, StreamId};
@@ -111,7 +111,7 @@ fn ssns_wrap() {
     }
 }
 
-// RFC 9260 §6.5: the window never holds 2^16 ordered messages of a stream, else SSNs are
+// RFC 9260 §6.5: the window never holds 2^16 ordered messages of a stream; otherwise SSNs would be
 // ambiguous.
 #[test]
 fn a_window_never_holds_two_messages_with_one_ssn() {
@@ -194,7 +194,7 @@ fn without_delay_a_small_message_leaves_at_once() {
 #[test]
 fn with_nagle_a_small_message_waits_while_data_is_outstanding() {
     let mut world = Setup::quiet(|options| options.coalescing = Coalescing::Nagle).established();
-    // The first packet of all is acknowledged at once; it is not the one to look at.
+    // The very first packet is acknowledged at once, so skip it.
     world.send(A, text(0, "first"));
     world.run_for(secs(1));
     let at = world.now();
@@ -211,7 +211,7 @@ fn with_nagle_a_small_message_waits_while_data_is_outstanding() {
     };
     assert_eq!(since(&world), [at], "the first alone");
     world.run_for(secs(1));
-    // The SACK of the first releases the rest, in one packet.
+    // The first packet's SACK releases the rest, in one packet.
     let times = since(&world);
     assert_eq!(times.len(), 2);
     assert_eq!(times[1].since(at), ms(220));
@@ -516,7 +516,7 @@ fn the_ssn_of_an_unordered_chunk_means_nothing() {
     assert_eq!(world.messages(A).len(), 5);
 }
 
-/// A seed of the world with which A's first TSN lies this close before the wrap, found by trying.
+/// Finds, by trial, a seed with which A's first TSN is this close before the wrap.
 fn seed_with_tsns_that_wrap_within(distance: u32) -> Setup {
     (0..)
         .map(|seed| Setup {
@@ -622,7 +622,7 @@ fn counters_count() {
     assert_eq!((a.messages_sent, a.bytes_sent), (2, 10_003));
     assert_eq!((z.messages_received, z.bytes_received), (2, 10_003));
     assert_eq!(a.packets_sent as usize, world.sent(A).count());
-    // The INIT ACK was sent before there was an association.
+    // The INIT ACK was sent before the association existed.
     assert_eq!(z.packets_sent as usize, world.sent(Z).count() - 1);
     assert_eq!(z.sacks_sent, a.sacks_received);
     assert_eq!((a.retransmissions, a.timeouts), (0, 0));

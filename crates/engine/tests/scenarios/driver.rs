@@ -1,4 +1,4 @@
-//! The four calls, in whatever order a driver makes them.
+//! The four driver calls, in any order.
 
 use core::time::Duration;
 
@@ -115,7 +115,7 @@ fn a_timeout_handled_leaves_no_deadline_in_the_past() {
 fn a_driver_that_sleeps_too_long_loses_nothing() {
     let mut world = Setup::quiet(|_| {}).established();
     world.send(A, blob(0, 50_000));
-    // Deadlines pass unheard for a while: packets alone drive the engine.
+    // Ignores deadlines for a while: only packets drive the engine.
     let late: Time = world.now() + ms(2500);
     world.run_for(ms(30));
     world.endpoint(A).handle_timeout(late);
@@ -155,7 +155,7 @@ fn the_buffer_of_poll_transmit_need_not_be_empty() {
     sheave_engine::wire::Packet::parse(&buf).expect("the INIT alone");
 }
 
-// A train is cut into equal pieces: nothing longer than its first packet may stand in it.
+// A train is split into equal segments: no packet in it may be longer than the first.
 #[test]
 fn a_chunk_that_stands_alone_joins_no_train_of_shorter_packets() {
     let mut setup = Setup::quiet(|options| {

@@ -16,7 +16,8 @@ fn ecn(options: &mut Options) {
     options.ecn = ExplicitCongestion::On;
 }
 
-/// A flow of 300 full packets over 20 Mbit/s and 10 ms each way, of which those places are marked.
+/// A flow of 300 full packets over 20 Mbit/s and 10 ms each way; the packets at these indices are
+/// marked.
 fn flow(edit: impl FnOnce(&mut Options), marked: &[usize]) -> World {
     let mut setup = Setup::quiet(edit);
     setup.link.rate = Some(20_000_000);
@@ -77,7 +78,7 @@ fn a_mark_halves_the_window_as_a_loss_does() {
     });
     let after = path(&mut world);
     assert!(before > 20 * PMDCS, "a window to halve: {before}");
-    // The SACK beside the ECNE may have let it grow by a packet.
+    // The SACK bundled with the ECNE may have grown the window by a packet.
     let most = before / 2 + PMDCS;
     assert!((before / 2..=most).contains(&after.cwnd), "{after:?}");
     assert_eq!(after.ssthresh, before / 2);
@@ -85,7 +86,7 @@ fn a_mark_halves_the_window_as_a_loss_does() {
 
 #[test]
 fn marks_instead_of_losses_cut_the_window_once_a_round_trip() {
-    // Every packet of a stretch of several windows is marked.
+    // All packets of several windows are marked.
     let places: Vec<usize> = (60..200).collect();
     let mut world = flow(ecn, &places);
     let mut cuts = vec![world.now()];
@@ -155,7 +156,7 @@ fn the_echo_stands_in_every_sack_until_it_is_answered() {
     world.run_for(secs(5));
     let first = world.times(Z, ChunkType::ECNE)[0];
     let answered = world.times(A, ChunkType::CWR)[0];
-    // The CWR takes 10 ms and what waits in front of it.
+    // The CWR takes 10 ms plus queueing.
     let heard = world.times(Z, ChunkType::ECNE).last().copied().unwrap();
     assert!(heard >= answered && heard < answered + ms(60), "{heard}");
     for record in world.sent_with(Z, ChunkType::SACK) {
@@ -243,7 +244,7 @@ fn a_peer_without_ecn_sees_plain_sctp() {
 #[test]
 fn a_queue_that_marks_loses_nothing() {
     let mut world = flow(ecn, &[]);
-    // A stretch of every twentieth packet, as a queue under load would have it.
+    // Every twentieth packet for a while, as by a loaded queue.
     let mut nth = 0;
     world.add_rule(move |record| {
         nth += u32::from(record.has(ChunkType::DATA));
@@ -323,7 +324,7 @@ fn abused(packets: usize) -> (World, Peer) {
     (world, peer)
 }
 
-/// Reports a mark on the engine's chunk of that number.
+/// Reports a mark on the engine's chunk `number`.
 fn echo(world: &mut World, peer: &Peer, number: u32) {
     let header: CommonHeader = peer.header(peer.engine_tag);
     let mut bytes = Vec::new();
@@ -362,8 +363,7 @@ fn a_storm_of_echoes_cuts_once_and_never_widens_the_window() {
     assert_eq!(after.retransmissions, 0);
 }
 
-/// Claims to have answered all marks up to the chunk of the peer's that is that many away from its
-/// first.
+/// Sends a CWR for all marks up to the chunk with this offset from the first.
 fn answer(world: &mut World, peer: &Peer, number: u32) {
     let header = peer.header(peer.engine_tag);
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! UDP encapsulation (RFC 6951): the port belongs to the path, and only valid packets teach it.
+//! UDP encapsulation (RFC 6951): ports belong to paths, and only valid packets update them.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use sheave_engine::{Event, Phase, RestartPorts};
 
 use crate::world::{A, Peer, Setup, World, Z, address, any_has, quiet, secs};
 
-/// A peer whose first address is behind UDP port 4000 and whose second one is not.
+/// A peer with its first address behind UDP port 4000 and its second one without UDP.
 fn half_encapsulated() -> (World, Peer, Peer) {
     let setup = Setup::with(quiet()).paths(2);
     let (mut world, mut peer) = Peer::before(&setup);
@@ -53,7 +53,7 @@ fn a_port_learnt_on_one_path_moves_no_other() {
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
 }
 
-/// A translator has a port of its own for each address that a host behind it writes to.
+/// A NAT may use a different port for each destination address.
 #[test]
 fn a_port_seen_at_another_address_of_ours_moves_no_path_that_answers() {
     let (mut world, peer, _) = half_encapsulated();
@@ -78,7 +78,7 @@ fn an_init_from_another_port_moves_no_association() {
     };
     other.send_init(&mut world, &[]);
     world.run_for(secs(1));
-    // The answer goes to who asked, and the association stays where it is.
+    // The answer goes to the sender, and the association keeps its port.
     let answer = world.sent_with(A, ChunkType::ABORT).last().unwrap();
     assert_eq!(answer.udp.map(|(_, to)| to), Some(5555));
     assert_eq!(answer.vtag(), other.tag);
@@ -99,7 +99,7 @@ fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
         &[Chunk::Heartbeat(Heartbeat { info: b"moved" })],
     );
     world.run_for(secs(1));
-    // Its translator has another port for it by now.
+    // The NAT has given the peer another port by now.
     peer.send_init(&mut world, &[]);
     world.run_for(secs(1));
     let since = &world.log()[before..];
@@ -107,7 +107,7 @@ fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
     peer.expect_alive(&mut world);
 }
 
-/// The cause with which an INIT is refused that comes from `address` through UDP port `udp`.
+/// Cause in the refusal of an INIT from `address` through UDP port `udp`.
 fn refusal(address: IpAddr, udp: Option<u16>) -> Option<(u16, u16)> {
     let (mut world, mut peer, _) = half_encapsulated();
     let again = Peer {

@@ -27,7 +27,7 @@ fn each_has_one_association(world: &mut World) -> bool {
     })
 }
 
-/// Both ends have one and the same association: data passes both ways.
+/// Checks that both ends have the same association: data passes in both directions.
 #[track_caller]
 fn assert_works(world: &mut World) {
     world.send(A, text(0, "from A"));
@@ -154,7 +154,7 @@ fn all_65535_streams_can_be_used_both_ways() {
 fn an_init_to_a_port_that_nobody_listens_on_is_aborted() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.established();
-    // An association lives on at the port, so it is Z's to answer for.
+    // An association still exists at the port, so Z answers.
     world.endpoint(Z).stop_listening(PORT);
     let before = world.log().len();
     setup.connect(&mut world);

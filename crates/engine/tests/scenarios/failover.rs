@@ -1,5 +1,5 @@
-//! Paths that fail while data waits: who takes over, when, and what counts as a sign of life (RFC
-//! 9260 §6.4.1, §8.2; RFC 7829).
+//! Path failure with pending data: which path takes over, when, and what counts as a sign of life
+//! (RFC 9260 §6.4.1, §8.2; RFC 7829).
 
 mod credit;
 mod goal;
@@ -16,7 +16,7 @@ use sheave_engine::{Options, PathState};
 
 use crate::world::{A, Record, Setup, Verdict, World, Z, secs};
 
-/// Both ends have those options, as many paths between them, and all of these are confirmed.
+/// Creates a world with these options and `count` confirmed paths.
 fn with_paths(options: Options, count: u8) -> World {
     confirmed(&Setup::with(options).paths(count))
 }
@@ -32,7 +32,7 @@ fn confirmed(setup: &Setup) -> World {
     world
 }
 
-/// A packet loses the chunks that are `unwanted`.
+/// Removes the `unwanted` chunks from a packet.
 fn without(record: &Record, unwanted: impl Fn(&Chunk<'_>) -> bool) -> Verdict {
     let chunks = record.chunks();
     if !chunks.iter().any(&unwanted) {
@@ -52,7 +52,7 @@ fn without(record: &Record, unwanted: impl Fn(&Chunk<'_>) -> bool) -> Verdict {
     Verdict::Replace(bytes)
 }
 
-/// Time until `done`, if it came to be within `limit`.
+/// Time until `done`, if within `limit`.
 fn time_until(
     world: &mut World,
     limit: Duration,

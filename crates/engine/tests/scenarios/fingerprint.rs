@@ -1,4 +1,4 @@
-//! Same seed, same run: byte for byte, in debug and release, today and tomorrow.
+//! Reproducible runs: the same seed gives the same bytes, in debug and release builds.
 
 use core::fmt::Write as _;
 
@@ -21,8 +21,8 @@ fn the_same_seed_gives_the_same_run() {
     assert_eq!(fingerprints(), fingerprints());
 }
 
-/// A change that alters what goes over the network is seen here; `SHEAVE_BLESS=1` stores the new
-/// fingerprints, in a commit that says why they changed.
+/// Detects changes to network behaviour; `SHEAVE_BLESS=1` stores the new fingerprints, in a commit
+/// that explains them.
 #[test]
 fn the_runs_are_those_that_were_stored() {
     let now = fingerprints();

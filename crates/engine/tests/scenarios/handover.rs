@@ -19,7 +19,7 @@ use crate::world::{
     A, HostId, Reading, Setup, Verdict, World, Z, address, blob, ms, reseal, secs, text,
 };
 
-/// Puts a fresh engine in the place of a host's and lets the association go on there.
+/// Replaces a host's engine by a new one, which continues the association.
 #[track_caller]
 fn hand_over(world: &mut World, setup: &Setup, host: HostId) {
     world.pump();
@@ -55,7 +55,7 @@ fn unordered(message: Message) -> Message {
     }
 }
 
-/// Messages both ways: ordered and unordered ones, on several streams, small and large.
+/// Sends messages in both directions: ordered and unordered, on several streams, small and large.
 fn talk(world: &mut World) -> Vec<Message> {
     let messages = vec![
         text(0, "one"),
@@ -72,7 +72,7 @@ fn talk(world: &mut World) -> Vec<Message> {
     messages
 }
 
-/// Sorted, since unordered messages may come in any order.
+/// Sorts messages, since unordered ones may arrive in any order.
 fn sorted(messages: &[Message]) -> Vec<(StreamId, bool, Vec<u8>)> {
     let mut all: Vec<_> = messages
         .iter()
@@ -85,7 +85,7 @@ fn sorted(messages: &[Message]) -> Vec<(StreamId, bool, Vec<u8>)> {
     all
 }
 
-/// The ordered messages of one stream, in the order in which they were read.
+/// Ordered messages of one stream, in reading order.
 fn ordered_of(messages: &[Message], stream: u16) -> Vec<Vec<u8>> {
     let of = |message: &&Message| {
         message.stream == StreamId(stream) && message.delivery == Delivery::Ordered
@@ -120,7 +120,7 @@ fn a_peer_that_has_not_heard_the_cookie_ack_is_answered_by_the_new_endpoint() {
     assert_eq!(world.endpoint(Z).stats().bad_cookie, 0);
 }
 
-/// The extension is over with the handshake.
+/// The extension only matters during the handshake.
 #[test]
 fn the_importer_need_not_take_a_first_window() {
     let mut setup = Setup::tuned(|options| options.early_data = EarlyData::FirstWindow);
@@ -132,7 +132,7 @@ fn the_importer_need_not_take_a_first_window() {
     assert_received(&world, A, &messages, "after it");
 }
 
-/// The cookie cannot be opened here, and changes nothing.
+/// The cookie cannot be verified here, and changes nothing.
 #[test]
 fn a_cookie_of_another_endpoint_is_answered_under_the_right_tag_alone() {
     let setup = Setup::tuned(|_| {});
@@ -334,7 +334,7 @@ fn streams_that_were_reset_and_added_go_on() {
             assert_eq!(world.stats(host).outbound_streams, 12);
             sent.extend(talk(&mut world));
             world.run_for(secs(5));
-            // The numbers of requests have gone on, too.
+            // Request sequence numbers have advanced, too.
             let now = world.now();
             assert_eq!(world.assoc(host).reset_tsns(now), Ok(()));
             world.run_for(secs(3));

@@ -1,4 +1,4 @@
-//! Hostile and broken input. Each test names the row of `docs/hostile.md` that it stands for.
+//! Hostile and broken input. Each test names the row of `docs/hostile.md` that it covers.
 
 mod acknowledgements;
 mod addresses;

@@ -108,7 +108,7 @@ fn fragments_are_numbered_and_the_first_has_the_ppid() {
     assert!(world.messages(Z).iter().all(|message| message.ppid.0 == 51));
 }
 
-/// When, after a large message of stream 1 was begun, a small one of stream 2 is read.
+/// Reading order of a large message on stream 1 and a small one on stream 2 sent later.
 fn overtakes(interleaving: Interleaving) -> Vec<u16> {
     let mut setup = interleaved(StreamScheduler::Priority);
     setup.a.interleaving = interleaving;
@@ -308,7 +308,7 @@ fn it_cannot_be_had_together_with_the_chunk_checksum() {
     assert_eq!(options.validate().unwrap_err().option, "interleaving");
 }
 
-/// Undelivered messages come back, whichever of several was begun.
+/// Undelivered messages are returned in order, whichever was partly sent.
 #[test]
 fn messages_that_were_begun_come_back_in_order() {
     let mut world = interleaved(StreamScheduler::RoundRobin).established();

@@ -1,4 +1,4 @@
-//! Listeners at given addresses, and options that change while an association lives.
+//! Listeners at given addresses, and options changed during an association's life.
 
 use core::net::IpAddr;
 
@@ -11,7 +11,7 @@ use sheave_wire::ChunkType;
 
 use crate::world::{A, PORT, Setup, World, Z, address, blob, connect_to, ms, secs, text};
 
-/// Options that tell one listener from another by the streams that it grants.
+/// Options that identify a listener by the number of streams it grants.
 fn granting(streams: u16) -> Options {
     Options {
         max_inbound_streams: streams,
@@ -19,7 +19,7 @@ fn granting(streams: u16) -> Options {
     }
 }
 
-/// Two hosts with two addresses each, Z with a listener at each of its own.
+/// Two hosts with two addresses each; Z has a listener at each address.
 fn divided() -> World {
     let mut world = Setup::with(Options::default()).paths(2).world();
     let engine = world.endpoint(Z);
@@ -70,7 +70,7 @@ fn an_init_to_an_address_without_a_listener_is_refused() {
     assert!(world.close_reason(A).is_some());
 }
 
-/// Begins an association of one port of A, from one of its addresses to one of Z's.
+/// Connects from one port of A, from one of its addresses to one of Z's.
 fn connect_from(world: &mut World, from: u8, to: u8) -> Result<AssocId, ConnectError> {
     let to = Connect {
         local_port: Some(4000),
@@ -106,7 +106,7 @@ fn endpoints_of_other_addresses_are_others_though_all_ports_are_the_same() {
     }
     world.pump();
     world.run_for(secs(2));
-    // Each arrives at an association of its own, of which none was taken for another one's restart.
+    // Each message arrives at its own association; none was mistaken for a restart.
     let mut received: Vec<_> = (world.received(Z).iter())
         .map(|(_, id, received)| (*id, received.message.payload.clone()))
         .collect();
@@ -124,7 +124,7 @@ fn endpoints_of_other_addresses_are_others_though_all_ports_are_the_same() {
     }
     received.dedup_by_key(|(id, _)| *id);
     assert_eq!(received.len(), 4);
-    // What one had is free once it has ended, and theirs stays with the others.
+    // An ended association frees its addresses and port; the others keep theirs.
     world
         .endpoint(A)
         .assoc(ids[2])

@@ -1,7 +1,6 @@
-//! Nothing waits without a timer: whatever two ends have agreed on, whatever gets lost, and whatever
-//! their users do, an end that has something to send is never silent for longer than its timers may
-//! run, and once the network is whole and the users read, all is delivered or given up and the association
-//! closes in order.
+//! No wait without a timer: for any options, losses and user actions, an end with data to send is
+//! never silent for longer than its timers may run. Once the network is healed and the users read,
+//! everything is delivered or abandoned and the association closes gracefully.
 
 use core::time::Duration;
 
@@ -19,8 +18,7 @@ use crate::world::{
 
 const RTO_MAX: Duration = Duration::from_secs(2);
 
-/// RTO.Max, as long again where data yields to the peer's SSN/TSN reset, and what a delayed answer
-/// may add.
+/// RTO.Max, the same again if data yields to the peer's SSN/TSN reset, plus a delayed answer.
 const LONGEST_SILENCE: Duration = Duration::from_millis(4600);
 
 const STREAMS: u16 = 4;
@@ -53,7 +51,7 @@ fn tune(random: &mut Random, options: &mut Options) {
     }
 }
 
-/// Options that both ends must want.
+/// Options that need both ends.
 fn agree(random: &mut Random) -> impl Fn(&mut Options) + use<> {
     let [partial, interleaving, reset, go_back, nr, drops] =
         [700, 500, 400, 100, 200, 300].map(|chance| random.chance(chance));
@@ -136,7 +134,7 @@ fn meddle(world: &mut World, random: &mut Random, host: HostId) {
             let stream = StreamId(random.below(u64::from(STREAMS)) as u16);
             let directions = [StreamDirection::Outgoing, StreamDirection::Incoming];
             let direction = directions[random.index(2)];
-            // It may be busy with another.
+            // Another request may be pending.
             let _ = world.assoc(host).reset_streams(now, &[stream], direction);
         }
         4 => {
@@ -157,7 +155,7 @@ fn meddle(world: &mut World, random: &mut Random, host: HostId) {
     world.pump();
 }
 
-/// A node on the way tells of a packet that it did not carry, which may be true.
+/// Delivers a warning from a node on the path about a packet, which may or may not be lost.
 fn warn(world: &mut World, random: &mut Random, host: HostId) {
     let sent: Vec<&Record> = world.sent(host).collect();
     let last = sent.len().saturating_sub(1 + random.index(8));
@@ -171,7 +169,7 @@ fn warn(world: &mut World, random: &mut Random, host: HostId) {
     world.endpoint(host).handle_error_warning(now, warning);
 }
 
-/// Runs for a while, in which nobody who has something to send may fall silent.
+/// Runs for `span`; checks that no end with data to send falls silent.
 #[track_caller]
 fn run_alive(world: &mut World, span: Duration) {
     let until = world.now() + span;
@@ -238,7 +236,7 @@ fn play(seed: u64) {
     }
     heal(&mut world, &setup.link);
     if early {
-        // The guard may have found it too long.
+        // The guard timer may have expired.
         world.run_for(secs(60));
         assert!(!world.is_open(A) && !world.is_open(Z));
         return;
@@ -247,7 +245,7 @@ fn play(seed: u64) {
     close(&mut world);
 }
 
-/// From here on nothing is lost and all is read.
+/// Ends all losses; users read everything.
 fn heal(world: &mut World, perfect: &Link) {
     set_links(world, perfect);
     for host in [A, Z] {
@@ -256,7 +254,7 @@ fn heal(world: &mut World, perfect: &Link) {
     world.pump();
 }
 
-/// Everything is delivered or given up, and nothing is kept of it.
+/// Checks that everything is delivered or abandoned, and nothing is kept.
 fn come_to_rest(world: &mut World) {
     for _ in 0..60 {
         run_alive(world, secs(10));
@@ -283,7 +281,7 @@ fn close(world: &mut World) {
     }
 }
 
-/// `SHEAVE_LIVENESS=10000` plays as many, `SHEAVE_LIVENESS_SEED=n` that one.
+/// `SHEAVE_LIVENESS=10000` runs 10,000 seeds, `SHEAVE_LIVENESS_SEED=n` seed n.
 #[test]
 fn whoever_has_something_to_send_is_never_silent_and_comes_to_an_end() {
     let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! Random networks and users whose runs have stored fingerprints; the swarm checks what arrives.
+//! Random networks and users; runs have stored fingerprints. (The swarm checks delivery.)
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::world::{
     A, Calls, HostId, Link, PORT, Random, Reading, Setup, World, Z, address, ms, secs,
 };
 
-/// A call of a user at an instant.
+/// A user call at a given time.
 #[derive(Clone, Debug)]
 enum Act {
     Send(HostId, Message),
@@ -23,13 +23,13 @@ enum Act {
     Abort(HostId),
     /// A loses all state and connects again.
     Restart,
-    /// Z connects, too.
+    /// Z connects as well.
     Dial,
     /// A NAT gives A another UDP port.
     Rebind(u16),
 }
 
-/// The carriage of packets.
+/// How packets are carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carriage {
     Native,
@@ -48,7 +48,7 @@ pub(crate) struct Scenario {
     max_segments: usize,
 }
 
-/// The UDP port of both ends at first.
+/// Initial UDP port of both ends.
 const UDP: u16 = 9899;
 
 /// 0 for the direction from A to Z, 1 for the other.
@@ -107,7 +107,7 @@ impl Scenario {
         }
     }
 
-    /// Runs it to its end.
+    /// Runs the scenario to completion.
     pub(crate) fn play(&self) -> World {
         let mut world = self.setup.world();
         world.calls = self.calls;
@@ -210,7 +210,7 @@ impl Scenario {
     }
 }
 
-/// The number that a message begins with.
+/// Reads the number at the start of a message.
 fn number(message: &Message) -> usize {
     let bytes: [u8; 4] = message.payload[..4].try_into().unwrap();
     u32::from_be_bytes(bytes) as usize
@@ -226,7 +226,7 @@ fn gone(world: &mut World) -> bool {
         .all(|host| world.endpoint(host).stats().associations == 0)
 }
 
-/// Nothing is under way any more, or one end is gone for good.
+/// Whether nothing is in flight, or one end is gone for good.
 fn settled(world: &mut World) -> bool {
     if gone(world) {
         return true;
@@ -244,7 +244,7 @@ fn options(random: &mut Random) -> Options {
         Profile::Datacenter,
     ];
     let mut options = profiles[random.index(4)].options();
-    // Enough patience that most runs end with everything delivered.
+    // Enough retries that most runs deliver everything.
     options.association_max_retrans = options.association_max_retrans.max(10);
     options.max_init_retransmits = 12;
     options.path_max_retrans = random.below(6) as u32;
@@ -338,7 +338,7 @@ fn acts(random: &mut Random) -> Vec<(Duration, Act)> {
     acts
 }
 
-/// Begins with its number, by which it is known again.
+/// Builds a message that starts with its number, for identification.
 fn message(random: &mut Random, number: u32, longest: usize) -> Message {
     let len = 4 + random.index(longest);
     let mut payload = number.to_be_bytes().to_vec();

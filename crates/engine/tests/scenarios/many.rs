@@ -152,8 +152,8 @@ fn two_associations_between_the_same_hosts_are_told_apart_by_their_ports() {
 
 const INTERVAL: Duration = secs(60);
 
-/// Heartbeats that a host sends on 300 associations that were set up together: in four minutes, and
-/// in each of the twelve parts of a minute.
+/// Heartbeats of a host on 300 associations set up together: for each of four minutes, the number
+/// in each twelfth of the minute.
 fn beats(host: HostId, options: Options) -> Vec<[usize; 12]> {
     let setup = Setup::with(Options {
         heartbeats: Heartbeats::Every(INTERVAL),
@@ -178,7 +178,7 @@ fn beats(host: HostId, options: Options) -> Vec<[usize; 12]> {
 fn associations_that_are_set_up_together_beat_at_different_times() {
     for host in [A, Z] {
         let minutes = beats(host, Profile::Modern.options());
-        // None is idle in the first, in which the passive end measures its round trips.
+        // No path is idle in the first minute, in which the passive end measures round trips.
         for minute in &minutes[1..] {
             // 25 are expected in each part, or 50 in each of its second half: a path that came to rest
             // in time with others is probed within an interval.

@@ -70,7 +70,7 @@ fn a_path_is_confirmed_by_a_heartbeat_and_its_user_is_told() {
     assert!(world.saw(Z, &change(A, 2, PathChange::Confirmed)));
 }
 
-// RFC 9260 §5.1.2: its INIT ACK lists all that the peer has.
+// RFC 9260 §5.1.2: the INIT ACK lists all of the peer's addresses.
 #[test]
 fn an_address_that_the_peer_does_not_list_is_left() {
     let setup = Setup::tuned(|_| {}).paths(2);
@@ -95,7 +95,8 @@ fn an_address_that_the_peer_does_not_list_is_left() {
     assert!(beats.all(|record| record.to != stranger));
 }
 
-// RFC 9260 §5.4, rules 1 and 2: what the user gave, and where the INIT ACK went, need no proof.
+// RFC 9260 §5.4, rules 1 and 2: addresses given by the user, and the INIT ACK's destination, are
+// confirmed.
 #[test]
 fn the_path_of_the_handshake_is_confirmed_from_the_start() {
     let mut world = Setup::quiet(|_| {}).paths(2).connecting();
@@ -109,7 +110,7 @@ fn the_path_of_the_handshake_is_confirmed_from_the_start() {
 fn an_unconfirmed_address_gets_heartbeats_and_nothing_else() {
     let setup = Setup::tuned(|_| {}).paths(3);
     let mut world = setup.world();
-    // The second path answers nothing; the first dies as soon as the association is up.
+    // The second path never answers; the first dies as soon as the association is up.
     world.cut_path(2);
     world.cut_path(3);
     setup.connect(&mut world);
@@ -521,7 +522,7 @@ fn few_heartbeats_leave_at_once_however_many_addresses() {
     }
 }
 
-// RFC 9260 §5.4: intervals of 200 ms of paths that are up use every burst.
+// RFC 9260 §5.4: active paths with 200 ms intervals use up every burst.
 #[test]
 fn heartbeats_of_some_paths_keep_none_unconfirmed() {
     let setup = Setup::tuned(|options| {
@@ -549,8 +550,8 @@ fn heartbeats_end_with_the_shutdown() {
     );
 }
 
-/// SHUTDOWN and its answer are sent on every path once none has answered: no heartbeat finds out any
-/// more which one works.
+/// During shutdown no heartbeats are sent, so SHUTDOWN and its answer are sent on every path once
+/// none has answered.
 #[test]
 fn a_shutdown_finds_the_path_that_works_again() {
     for wait in [500, 4000, 12_000] {

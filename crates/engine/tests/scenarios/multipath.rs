@@ -25,7 +25,7 @@ fn concurrent(options: &mut Options) {
 
 fn off(_: &mut Options) {}
 
-/// A path: its rate both ways, its delay one way, and a queue of about two of its round trips.
+/// A path: rate in both directions, one-way delay, and a queue of about two round trips.
 #[derive(Clone, Copy, Debug)]
 struct Road {
     rate: u64,
@@ -51,7 +51,7 @@ impl Road {
     }
 }
 
-/// Both ends have these options; the roads are the paths, all of them confirmed.
+/// Creates a world with one confirmed path per road.
 fn world(roads: &[Road], edit: impl FnOnce(&mut Options)) -> World {
     let setup = Setup::tuned(|options| {
         options.send_buffer = 4 << 20;
@@ -81,7 +81,7 @@ fn active(world: &mut World, host: HostId) -> usize {
     active.count()
 }
 
-/// User bytes that Z's user got in `span`, in bits per second, while A has always something to send.
+/// Goodput at Z over `span`, bits per second, while A always has data to send.
 fn goodput(world: &mut World, span: Duration) -> f64 {
     feed(world);
     let before = world.stats(Z).bytes_received;
@@ -96,7 +96,7 @@ fn goodput(world: &mut World, span: Duration) -> f64 {
     got as f64 * 8.0 / span.as_secs_f64()
 }
 
-/// Keeps more waiting than any link takes in 100 ms.
+/// Keeps more data queued than any link sends in 100 ms.
 fn feed(world: &mut World) {
     while world.waiting(A) < 500 {
         world.send_together(A, vec![blob(0, FULL); 500]);

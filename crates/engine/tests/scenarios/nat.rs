@@ -1,5 +1,5 @@
-//! A NAT in front of A that changes its mapping while Z alone sends: what A sends next is the first to
-//! show Z the new port (RFC 6951 §5.4, RFC 4787 §4.3).
+//! A NAT in front of A changes its mapping while only Z sends: A's next packet is the first to show
+//! Z the new port (RFC 6951 §5.4, RFC 4787 §4.3).
 
 use core::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::world::{A, Nat, PORT, Setup, World, Z, address, blob, ms, secs};
 const MAPPED: u16 = 40_000;
 const SERVER: u16 = 9899;
 
-/// A has connected to Z through a NAT; packets to a port that the NAT has forgotten are lost.
+/// A has connected to Z through a NAT, which drops packets to expired mappings.
 fn through_a_nat(options: &Options, seed: u64, loss: u16) -> World {
     let mut setup = Setup {
         seed,
@@ -42,8 +42,8 @@ fn through_a_nat(options: &Options, seed: u64, loss: u16) -> World {
     world
 }
 
-/// Z sends 500 bytes each `pause` for 70 s, and after `quiet` the NAT gives A another port. Whether
-/// the association lives and all arrives.
+/// Z sends 500 bytes every `pause` for 70 s; after `quiet`, the NAT gives A another port. Returns
+/// whether the association survives and everything arrives.
 fn outlives_another_port(world: &mut World, pause: Duration, quiet: Duration) -> bool {
     let (began, mut sent) = (world.now(), 0);
     let mut remapped = false;
@@ -74,7 +74,7 @@ fn the_default_outlives_another_port_of_an_end_that_only_receives() {
     }
 }
 
-// The heartbeat is repeated where it, or its answer, is lost.
+// The heartbeat is repeated if it or its answer is lost.
 #[test]
 fn the_default_outlives_another_port_where_a_tenth_is_lost_each_way() {
     for seed in 0..32 {
@@ -116,12 +116,12 @@ fn heartbeats_that_come_too_late_for_the_dead_peer_time_are_refused() {
     check(|options| options.dead_peer_timeout = None).expect("no limit");
 }
 
-/// The address that others see in place of A's `n`th, behind a translator.
+/// Public address of A's `n`th address behind its NAT.
 fn outside(n: u8) -> IpAddr {
     IpAddr::from([192, 0, 2, n])
 }
 
-/// A has connected to Z from two addresses, each behind a translator of its own.
+/// A has connected to Z from two addresses, each behind its own NAT.
 fn through_two_nats(options: &Options, delay: Duration) -> World {
     let mut setup = Setup::with(options.clone()).paths(2);
     setup.link.delay = delay;
@@ -154,7 +154,7 @@ fn active(world: &mut World, host: crate::world::HostId) -> Vec<IpAddr> {
     active.map(|path| path.remote).collect()
 }
 
-/// Messages of 64 bytes each 10 ms from one end to the other; the longest time in which none arrived.
+/// Sends 64-byte messages every 10 ms from one end; returns the longest time without delivery.
 fn gap(world: &mut World, from: crate::world::HostId, count: usize) -> Duration {
     let to = if from == A { Z } else { A };
     let (mut last, mut longest) = (world.now(), Duration::ZERO);
@@ -240,7 +240,7 @@ fn an_address_without_the_tag_is_not_learnt() {
     assert_eq!(world.assoc(Z).path_stats().len(), before);
 }
 
-/// A follows its addresses and goes from one to another again and again.
+/// A follows its addresses, repeatedly moving from one to another.
 fn roams(options: &Options, from: crate::world::HostId) -> (usize, usize, Duration) {
     let mut setup = Setup::with(options.clone());
     setup.endpoints = EndpointOptions {

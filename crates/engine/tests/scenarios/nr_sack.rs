@@ -1,4 +1,4 @@
-//! Acknowledgements that are never taken back (draft-natarajan-tsvwg-sctp-nrsack).
+//! Non-renegable SACKs (draft-natarajan-tsvwg-sctp-nrsack).
 
 use sheave_engine::wire::{
     Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
@@ -54,7 +54,7 @@ fn go_back_n_has_nothing_to_keep() {
     assert_eq!(sacks(&world).1, 0);
 }
 
-/// The most that a sender holds in the round trips after a loss, bytes, of 40 messages.
+/// Maximum bytes that a sender holds of 40 messages in the round trips after a loss.
 fn held_during_a_repair(acks: SelectiveAcks) -> usize {
     let mut setup = Setup::quiet(|options| {
         options.selective_acks = acks;
@@ -154,7 +154,7 @@ fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
     (base, tsns.collect())
 }
 
-/// A sender of ten chunks, three of which are out, and a peer that speaks NR-SACK by hand.
+/// A sender of ten chunks, three of them sent, and a scripted peer with NR-SACK.
 fn sender() -> (World, Peer) {
     let options = quiet_but(|options| options.selective_acks = SelectiveAcks::NonRenegable);
     let (mut world, mut peer) = Peer::awaited(options);

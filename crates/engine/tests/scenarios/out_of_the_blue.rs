@@ -54,7 +54,7 @@ fn packets_that_must_not_be_answered_are_not_answered() {
             reflected: TagReflection::Reflected,
             causes: Causes::EMPTY,
         })],
-        // Wherever the ABORT stands in the packet.
+        // The ABORT may be anywhere in the packet.
         vec![data, abort],
         vec![Chunk::ShutdownComplete(ShutdownComplete { reflected })],
         vec![Chunk::CookieAck],
@@ -74,7 +74,7 @@ fn packets_that_must_not_be_answered_are_not_answered() {
 fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
     let (mut world, mut peer) = stranger();
     let packet = peer.packet(&[Chunk::Heartbeat(Heartbeat { info: b"hello" })]);
-    // Straight into the engine: no host of the world owns a multicast address.
+    // Passed directly to the engine: no host owns a multicast address.
     let now = world.now();
     for (local, remote) in [
         ("224.0.0.1", "10.1.0.2"),

@@ -1,4 +1,4 @@
-//! Pacing: new data leaves spread over the round trip.
+//! Pacing: new data is spread over the round trip.
 
 use core::time::Duration;
 
@@ -12,8 +12,8 @@ const FULL: usize = 1452;
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
 
-/// A sender without a limit to bursts; 20 ms round trip, 1 Gbit/s. Its window is beyond slow start's
-/// first round trips.
+/// A sender without a burst limit; 20 ms round trip, 1 Gbit/s, after the first round trips of slow
+/// start.
 fn world(pacing: Pacing, edit: impl FnOnce(&mut Options)) -> World {
     let mut setup = Setup::quiet(|options| {
         options.pacing = pacing;
@@ -31,7 +31,7 @@ fn send(world: &mut World, packets: usize) {
     world.send_times(A, packets, &blob(0, FULL));
 }
 
-/// The most packets with DATA that leave within any millisecond from `since` on.
+/// Maximum packets with DATA sent within any millisecond after `since`.
 fn densest(world: &World, since: Time) -> usize {
     let times: Vec<Time> = world.times(A, ChunkType::DATA);
     let times: Vec<Time> = times.into_iter().filter(|at| *at >= since).collect();
@@ -60,7 +60,7 @@ fn a_window_leaves_spread_over_the_round_trip() {
         "{unpaced} packets in a millisecond of a window of {window}"
     );
     let (paced, window) = burst(Pacing::On);
-    // Twice the window in 20 ms, and a burst that was earned.
+    // Twice the window per 20 ms, plus an accumulated burst.
     let most = usize::try_from(window).unwrap() / 5 + 4;
     assert!(
         paced <= most,

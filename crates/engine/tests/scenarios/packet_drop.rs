@@ -14,7 +14,7 @@ fn on(options: &mut Options) {
     options.packet_drop_reports = PacketDropReports::On;
 }
 
-/// Flips a bit of the last payload byte of the packets with DATA at some places.
+/// Flips a bit of the last payload byte of the packets with DATA at these indices.
 fn damage(world: &mut World, places: &[usize]) {
     let places = places.to_vec();
     let mut nth = 0;
@@ -99,7 +99,7 @@ fn a_report_fits_its_packet_and_says_how_long_the_damaged_one_was() {
     }
 }
 
-/// The receive buffer's size and content as a report tells them.
+/// Size and content of the receive buffer in a report.
 fn told(report: &Record) -> (u32, u32) {
     let chunks = report.chunks();
     let drop = chunks.iter().find_map(|chunk| match chunk {
@@ -188,8 +188,8 @@ fn a_damaged_report_is_not_reported() {
     assert_eq!(world.stats(A).drop_reports_sent, 0);
 }
 
-/// An engine that has sent two messages, which nobody acknowledged, to a peer that has the
-/// extension; and the packet with the first of them.
+/// An engine that sent two unacknowledged messages to a peer with the extension, and the packet
+/// with the first.
 fn unacknowledged() -> (World, Peer, Vec<u8>) {
     let mut options = Setup::quiet(|_| {}).a;
     on(&mut options);
@@ -215,7 +215,7 @@ fn report(flags: PacketDropFlags, quoted: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The peer sends a report; how often the engine has then sent DATA again.
+/// Sends a report from the peer; returns the engine's retransmissions of DATA so far.
 fn tell(world: &mut World, peer: &mut Peer, chunk: &[u8]) -> u64 {
     let raw = RawChunk::parse(chunk).expect("a chunk");
     let packet = peer.packet(&[Chunk::Unknown(raw)]);

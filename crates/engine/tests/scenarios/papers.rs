@@ -1,4 +1,4 @@
-//! Proposals of published papers, each switched on by an option.
+//! Proposals of published papers, each enabled by an option.
 
 mod chunk_checksum;
 mod early_decrease;

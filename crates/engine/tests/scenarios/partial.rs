@@ -1,4 +1,4 @@
-//! Messages that are given up (RFC 3758, RFC 7496).
+//! Abandoned messages (RFC 3758, RFC 7496).
 
 mod beside;
 mod ending;
@@ -15,7 +15,7 @@ use sheave_engine::{
 
 use crate::world::{A, HostId, Reading, Setup, World, Z, blob, ms, secs, text};
 
-/// Both ends give up what they may, but for what `edit` changes.
+/// Both ends use partial reliability, with the changes of `edit`.
 fn partial(edit: impl FnOnce(&mut Options)) -> Setup {
     Setup::quiet(|options| {
         options.partial_reliability = PartialReliability::On;
@@ -40,7 +40,7 @@ fn send(world: &mut World, message: Message, reliability: Reliability) {
     world.send_with(A, message, options(reliability));
 }
 
-/// Why messages were given up, whether a part had left, and how long they were.
+/// Abandoned messages: policy, whether a part was sent, size.
 fn abandoned(world: &World, host: HostId) -> Vec<(Policy, SendFailure, usize)> {
     let events = world.events(host);
     events
@@ -71,7 +71,7 @@ fn skips(world: &World, host: HostId) -> Vec<Vec<(u16, u16)>> {
     skips
 }
 
-/// Nothing is kept of what was given up, and the association closes in order.
+/// Checks that nothing is kept of abandoned messages and that the association closes gracefully.
 #[track_caller]
 fn finish(world: &mut World) {
     for host in [A, Z] {
@@ -179,8 +179,8 @@ fn a_message_that_arrives_in_time_is_not_given_up() {
     finish(&mut world);
 }
 
-/// A message on its way when its time is up is not counted out before it is lost: lifetimes below a
-/// round trip lift no limit of congestion control.
+/// An expired message in flight still counts as in flight until it is lost: lifetimes below a round
+/// trip do not bypass congestion control.
 #[test]
 fn a_lifetime_below_a_round_trip_does_not_widen_the_window() {
     let mut setup = partial(|options| options.max_burst = None);

@@ -16,19 +16,19 @@ use crate::world::{A, HostId, Record, Setup, Verdict, World, Z, address, blob, m
 
 const BOTH: [HostId; 2] = [A, Z];
 
-/// Both ends want protection.
+/// Both ends require protection.
 fn strict() -> Setup {
     Setup::quiet(|options| options.protection = Protection::Strict)
 }
 
-/// An association whose packets are protected, and the keys.
+/// A protected association, and its keys.
 fn protected(setup: &Setup) -> (World, Keys) {
     let (mut world, keys) = (setup.established(), Keys::default());
     keys.protect(&mut world, BOTH);
     (world, keys)
 }
 
-/// Packets that were sent since there were that many.
+/// Packets sent after the first `count`.
 fn since(world: &World, count: usize) -> &[Record] {
     &world.log()[count..]
 }

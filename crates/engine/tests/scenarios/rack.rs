@@ -11,7 +11,7 @@ use sheave_engine::{LossDetection, Options, PathState, Time};
 
 use crate::world::{A, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, quiet, secs};
 
-/// Bits per second at which no queue builds up: one that drains adds to what reordering does.
+/// Rate at which no queue builds up, bits per second; a draining queue would add to the reordering.
 const FAST: u64 = 1_000_000_000;
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
@@ -20,7 +20,7 @@ fn rack(options: &mut Options) {
     options.loss_detection = LossDetection::Rack;
 }
 
-/// Both ends are quiet and find losses so; the round trip is 20 ms.
+/// Two ends without heartbeats, with this loss detection and a 20 ms round trip.
 fn world(detection: LossDetection) -> World {
     world_at(detection, 50_000_000)
 }
@@ -69,7 +69,7 @@ fn reorder(world: &mut World, nth: usize, by: Duration) {
     });
 }
 
-/// Time until Z has that many messages.
+/// Time until Z has `messages` messages.
 fn time_for(world: &mut World, messages: usize) -> Duration {
     let began = world.now();
     world.wait(secs(60), |world| world.messages(Z).len() == messages);
@@ -95,7 +95,7 @@ fn a_lost_tail_is_repaired_without_a_timeout() {
     }
 }
 
-/// Packets of A that asked for an answer at once, of all with new data.
+/// A's packets with the I bit, and all its packets with new data.
 fn asking(world: &World) -> (usize, usize) {
     let sent: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
     let asked = sent.iter().filter(|record| {
@@ -210,7 +210,7 @@ fn reordering_within_a_quarter_of_a_round_trip_causes_no_retransmission() {
     }
 }
 
-/// The time from the first transmission to the second of the chunk that is lost.
+/// Time from the first to the second transmission of the lost chunk.
 fn time_to_repair(world: &mut World, packets: usize) -> Duration {
     let before = world.messages(Z).len();
     lose(world, &[packets - 10], 1);
@@ -336,7 +336,7 @@ fn a_probe_of_a_tail_that_was_not_lost_cuts_nothing() {
     assert!(ssthresh(&mut world) > 1 << 20);
 }
 
-/// Data that leaves while nothing is ever heard.
+/// Sends data that is never answered.
 fn unanswered(messages: usize) -> (World, Peer) {
     let mut options = quiet();
     rack(&mut options);
@@ -394,7 +394,7 @@ fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
     assert_eq!((stats.tail_probes, stats.retransmissions), (0, 0));
 }
 
-/// RFC 9260 §6.2: what comes while something is missing is acknowledged at once.
+/// RFC 9260 §6.2: data received beyond a gap is acknowledged at once.
 #[test]
 fn a_lost_repair_is_probed_for_without_the_time_that_a_sack_may_take() {
     let mut setup = Setup::quiet(|options| {
@@ -412,7 +412,7 @@ fn a_lost_repair_is_probed_for_without_the_time_that_a_sack_may_take() {
     assert!(took < ms(400), "{took:?}");
 }
 
-/// RFC 8985 §7.3, condition 2: a probe must not prevent for ever that the round trip is measured.
+/// RFC 8985 §7.3, condition 2: probes must not prevent round-trip measurements for ever.
 #[test]
 fn a_round_trip_that_became_longer_is_learned_in_spite_of_probes() {
     let mut setup = Setup::quiet(|options| {

@@ -13,7 +13,7 @@ use crate::world::{A, HostId, Link, Reading, Record, Setup, World, Z, blob, ms, 
 const OUT: StreamDirection = StreamDirection::Outgoing;
 const IN: StreamDirection = StreamDirection::Incoming;
 
-/// Both ends may ask each other for these.
+/// Both ends grant these requests.
 fn granting(requests: PeerRequests) -> Setup {
     Setup::quiet(|options| options.reconfiguration = Reconfiguration::On(requests))
 }
@@ -33,7 +33,7 @@ fn was_reset(direction: StreamDirection, streams: &[u16]) -> Event {
     }
 }
 
-/// The TSNs with which resets of the association went on, ours first.
+/// The TSNs after each association reset, local first.
 fn restarts(world: &World, host: HostId) -> Vec<(Tsn, Tsn)> {
     let events = world.events(host);
     events
@@ -59,7 +59,7 @@ fn reset(world: &mut World, host: HostId, streams: &[u16], direction: StreamDire
     assert_eq!(outcome, Ok(()));
 }
 
-/// Hands a message in right now, not when the world runs next.
+/// Sends a message at once, not when the world next runs.
 fn send_now(world: &mut World, host: HostId, stream: u16, payload: &str) {
     let now = world.now();
     let message = text(stream, payload);
@@ -67,7 +67,7 @@ fn send_now(world: &mut World, host: HostId, stream: u16, payload: &str) {
     assert_eq!(outcome, Ok(()));
 }
 
-/// SSNs of the DATA that a host has sent on a stream, in order of TSN, each once.
+/// SSNs of a host's DATA on a stream, in TSN order, without repetitions.
 fn ssns(world: &World, host: HostId, stream: u16) -> Vec<u16> {
     let mut seen = Vec::new();
     let mut ssns = Vec::new();
@@ -80,7 +80,7 @@ fn ssns(world: &World, host: HostId, stream: u16) -> Vec<u16> {
     ssns
 }
 
-/// The results that a host has answered.
+/// Results in a host's responses.
 fn results(world: &World, host: HostId) -> Vec<ReConfigResult> {
     let mut results = Vec::new();
     for record in world.sent(host) {
@@ -247,7 +247,7 @@ fn the_peer_that_has_data_to_deliver_is_asked_until_it_can() {
     world.run_for(secs(1));
     assert!(results(&world, Z).contains(&ReConfigResult::IN_PROGRESS));
     assert_eq!(world.messages(A), [blob(4, 900_000)]);
-    // Nothing is left open: another request can be made.
+    // No request is pending: another can be made.
     reset(&mut world, A, &[4], OUT);
     world.wait_for(A, &was_reset(OUT, &[4]), secs(5));
 }
@@ -394,7 +394,7 @@ fn a_lost_answer_to_a_tsn_reset_does_no_harm() {
     let now = world.now();
     world.assoc(A).reset_tsns(now).unwrap();
     world.run_for(ms(200));
-    // Z has done it, and sends with new numbers to A, which knows nothing of it.
+    // Z has performed the reset and sends with new numbers to A, which does not know yet.
     assert_eq!(restarts(&world, Z).len(), 1);
     send_now(&mut world, Z, 2, "early");
     send_now(&mut world, A, 1, "waits");
@@ -554,7 +554,7 @@ fn a_request_that_nobody_answers_ends_the_association() {
     reset(&mut world, A, &[1], OUT);
     world.wait(secs(600), |world| !world.is_open(A));
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
-    // Association.Max.Retrans is 10: the request and ten more.
+    // Association.Max.Retrans is 10: the request plus ten retransmissions.
     assert_eq!(world.count(A, ChunkType::RE_CONFIG), 11);
 }
 
@@ -618,7 +618,7 @@ fn order_holds_through_resets_on_a_lossy_network() {
                 sent += 1;
             }
             let now = world.now();
-            // Whether it is busy does not matter here.
+            // A refusal because of a pending request is fine here.
             let host = if round % 3 == 0 { Z } else { A };
             let direction = if round % 2 == 0 { OUT } else { IN };
             let streams = ids(&[round % 3]);

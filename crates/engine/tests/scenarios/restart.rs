@@ -1,4 +1,4 @@
-//! A peer that lost its state and comes back (RFC 9260 §5.2.2, §5.2.4 action A).
+//! A peer that lost its state and reconnects (RFC 9260 §5.2.2, §5.2.4 action A).
 
 use core::net::IpAddr;
 
@@ -67,7 +67,7 @@ fn a_restart_survives_the_loss_of_any_one_packet() {
 fn data_not_acknowledged_before_the_restart_comes_back() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.established();
-    // A is away before Z's messages reach it.
+    // A is gone before Z's messages reach it.
     let port = world.stats(Z).remote_port;
     assert_ne!(port, 0);
     let lost = world.drop_while(Z, ChunkType::DATA);
@@ -174,7 +174,7 @@ fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
     assert_eq!(world.texts(Z), ["whole"]);
 }
 
-/// Parts are made when they are read: none of a message that was broken off is left behind the event.
+/// No part of an aborted message can be read after the event that reports its end.
 #[test]
 fn no_part_of_a_message_is_read_after_its_end_was_told() {
     let setup = Setup::quiet(|options| {
@@ -240,7 +240,7 @@ fn a_restart_with_new_addresses_is_aborted() {
     assert!(!world.saw(A, &Event::Restarted));
 }
 
-// RFC 9260 §5.2.2: only the answer goes out, nothing changes.
+// RFC 9260 §5.2.2: an INIT is answered but changes no state.
 #[test]
 fn an_init_alone_changes_nothing() {
     let (mut world, mut peer) = Peer::connected(quiet());
@@ -258,7 +258,7 @@ fn an_init_alone_changes_nothing() {
     assert_eq!(world.assoc(A).phase(), Phase::Established);
 }
 
-// Tie-tags are nonces of this association: a cookie of before it carries none.
+// Tie-tags are nonces of this association; a cookie made before it has none.
 #[test]
 fn a_cookie_from_before_the_association_restarts_nothing() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
@@ -286,7 +286,7 @@ fn the_cookie_of_a_restart_cannot_be_used_twice() {
     let other = third.ask_cookie(&mut world, &[]);
     third.echo_cookie(&mut world, &other);
     third.expect(&mut world, ChunkType::COOKIE_ACK);
-    // The first restart's cookie is of a life that is over.
+    // The first restart's cookie belongs to a former life.
     again.echo_cookie(&mut world, &cookie);
     world.run_for(secs(1));
     third.expect_alive(&mut world);

@@ -1,4 +1,4 @@
-//! Hosts that have loopback addresses beside those of their interfaces.
+//! Hosts with loopback and interface addresses.
 
 use core::net::{IpAddr, Ipv4Addr};
 
@@ -69,7 +69,7 @@ fn a_loopback_peer_is_told_of_all_addresses_where_that_is_asked_for() {
     let of = |host, own| [own, address(host, 1), address(host, 2)];
     assert_eq!(remotes(&mut world, A), of(Z, loopback(2)));
     assert_eq!(remotes(&mut world, Z), of(A, loopback(1)));
-    // To others the loopback addresses stay what they are.
+    // With other peers, loopback addresses are not used.
     let mut world = connected(address(Z, 1));
     assert_eq!(remotes(&mut world, A), [address(Z, 1), address(Z, 2)]);
 }

@@ -1,11 +1,11 @@
-//! The send buffer: who finds room in it beside whom.
+//! The send buffer: how messages of different sizes share its space.
 
 use sheave_engine::{Event, Message, SendError, SendOptions};
 
 use crate::world::{A, Reading, Setup, World, Z, blob, secs};
 
 const SIZE: usize = 40_000;
-/// Charge of a message beyond its bytes.
+/// Overhead charged per message, bytes.
 const OVERHEAD: usize = 64;
 
 fn world() -> World {
@@ -64,7 +64,7 @@ fn bytes_of_a_stream_count_while_they_are_in_flight() {
     let mut world = world();
     world.set_reading(Z, Reading::Stopped);
     assert_eq!(offer(&mut world, blob(0, 1000)), Ok(()));
-    // All that the window takes is under way, and nothing waits.
+    // The window is full of sent data, and nothing is queued.
     world.pump();
     let held = SIZE - world.stats(A).send_buffered;
     assert_eq!(offer(&mut world, blob(1, held - OVERHEAD)), Ok(()));

@@ -1,4 +1,4 @@
-//! The local addresses that paths leave from (RFC 9260 §6.4, §8.3).
+//! Local addresses of paths (RFC 9260 §6.4, §8.3).
 
 use core::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::world::{
 
 const HOSTS: [HostId; 2] = [A, Z];
 
-/// Interfaces lead to the addresses of their networks alone.
+/// Routes: each interface reaches only its own network.
 #[derive(Debug)]
 struct OneNetwork;
 
@@ -32,8 +32,8 @@ impl Routes for OneNetwork {
 /// A second address of Z in its first network.
 const ALIAS: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 1, 0, 12));
 
-/// Two networks, in the first of which Z has two addresses; both ends know their routes. A calls the
-/// second of them.
+/// Two networks, in the first of which Z has two addresses; both ends know their routes. A connects
+/// to the second one.
 fn aliased(profile: Profile) -> World {
     let mut setup = Setup::with(profile.options()).paths(2);
     setup.z_addresses.insert(1, ALIAS);
@@ -45,7 +45,7 @@ fn aliased(profile: Profile) -> World {
     world
 }
 
-/// What networks drop that check sources.
+/// Makes networks drop packets with foreign source addresses.
 fn check_sources(world: &mut World) {
     world.add_rule(|record| match network(record.from) == network(record.to) {
         true => Verdict::Deliver,
@@ -90,7 +90,7 @@ fn a_cut_of_another_link_than_that_of_a_path_delays_none_of_its_data() {
     }
 }
 
-/// Heartbeats that a host sends in ten intervals, and changes of its paths.
+/// Counts a host's heartbeats in ten intervals, and its path changes.
 fn at_rest(world: &mut World, host: HostId, heartbeats: Heartbeats) -> (usize, usize) {
     let Heartbeats::Every(interval) = heartbeats else {
         panic!("no heartbeats");
@@ -124,7 +124,7 @@ fn an_idle_path_gets_one_heartbeat_an_interval_whichever_address_was_called() {
     }
 }
 
-/// A has a third address that no path needs; its second network is dead for two minutes.
+/// A has a third address, which no path needs; its second network is down for two minutes.
 fn displaced() -> World {
     let mut setup = Setup::with(Profile::Telecom.options()).paths(3);
     setup.z_addresses.pop();
@@ -160,8 +160,8 @@ fn a_path_goes_home_when_its_home_answers_again() {
     assert_eq!(world.path(A, address(Z, 2)).local, address(A, 2));
 }
 
-/// An engine with two addresses that a peer with one has called at the first, and that peer as it
-/// writes to the second.
+/// An engine with two addresses, a one-address peer connected to the first, and the same peer
+/// writing to the second.
 fn called() -> (World, Peer, Peer) {
     let (mut world, mut peer) = Peer::before(&Setup::quiet(|_| {}).paths(2));
     peer.connect(&mut world, &[]);
@@ -211,7 +211,7 @@ fn a_silent_pairing_is_left_for_the_one_that_the_peer_uses() {
     let (mut world, mut peer, stray) = called();
     world.send(A, blob(0, 100));
     peer.expect(&mut world, ChunkType::DATA);
-    // Its timeout is the first sign of silence.
+    // The chunk's timeout is the first sign of silence.
     peer.expect(&mut world, ChunkType::DATA);
     heartbeat(&stray, &mut world);
     let again = peer.expect(&mut world, ChunkType::DATA);

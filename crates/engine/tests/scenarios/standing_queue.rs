@@ -1,4 +1,4 @@
-//! The bound of the queue that data stands in beyond the scheduler.
+//! Limit on queueing beyond the scheduler.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use sheave_engine::{Interleaving, Options, SendOptions, StreamScheduler};
 
 use crate::world::{A, Setup, World, Z, address, blob, ms, secs, text};
 
-/// A sender of bulk over 10 Mbit/s, 10 ms there and back, with a queue of a second before it.
+/// A bulk sender over 10 Mbit/s, 10 ms round trip, and a queue of one second.
 fn world(bound: Option<Duration>, edit: impl FnOnce(&mut Options)) -> World {
     let mut setup = Setup::quiet(|options| {
         options.standing_queue = bound;
@@ -22,7 +22,7 @@ fn world(bound: Option<Duration>, edit: impl FnOnce(&mut Options)) -> World {
     world
 }
 
-/// The last round trip that the sender has measured.
+/// The sender's last measured round trip.
 fn round_trip(world: &mut World) -> Duration {
     world.path(A, address(Z, 1)).rtt.unwrap()
 }
@@ -49,7 +49,7 @@ fn with_a_bound_the_round_trip_grows_by_little_more() {
     let mut world = world(Some(ms(20)), |_| {});
     for _ in 0..20 {
         world.run_for(ms(250));
-        // An eighth more was tried.
+        // The sender probed for an eighth more.
         assert!(
             round_trip(&mut world) < ms(45),
             "{:?}",

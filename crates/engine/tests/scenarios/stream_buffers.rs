@@ -1,4 +1,4 @@
-//! Buffered bytes of each stream, and their low-water marks.
+//! Buffered bytes per stream, and low-water marks.
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
@@ -9,7 +9,7 @@ use sheave_engine::{
 use crate::world::{A, Setup, World, blob, ms, secs};
 
 const STREAMS: u16 = 4;
-/// Bytes charged for each message beyond its own.
+/// Overhead charged per message, bytes.
 const OVERHEAD: usize = 64;
 
 fn low(stream: u16) -> Event {
@@ -27,8 +27,8 @@ fn count(world: &World, event: &Event) -> usize {
     events.iter().filter(|seen| *seen == event).count()
 }
 
-/// Sends messages of all sizes with all kinds of reliability over a lossy link, and compares the
-/// counts of the streams with that of the association all the while.
+/// Sends messages of all sizes and reliabilities over a lossy link, and continuously compares the
+/// streams' counts with the association's.
 fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
     let mut setup = Setup::quiet(change);
     (setup.link.loss, setup.link.reorder) = (50, 20);
@@ -48,7 +48,7 @@ fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
                 _ => options.with_priority(7),
             };
             let message = blob(stream, 1 + round * 307 % 9000);
-            // A full buffer is part of it.
+            // A full buffer is expected.
             let _ = world.assoc(A).send(now, message, options);
         }
         world.run_for(ms(15));

@@ -10,7 +10,7 @@ const STOP_REPORT: ChunkType = ChunkType(0x7a);
 const SKIP: ChunkType = ChunkType(0xba);
 const SKIP_REPORT: ChunkType = ChunkType(0xfa);
 
-/// A chunk of that type, 17 bytes long.
+/// A chunk of this type, 17 bytes long.
 fn bytes_of(chunk_type: ChunkType) -> Vec<u8> {
     let mut bytes = vec![chunk_type.0, 0, 0, 17];
     bytes.extend_from_slice(b"what is this?");
@@ -81,7 +81,7 @@ fn chunks_of_extensions_that_are_off_are_unknown_chunks() {
     peer.expect_alive(&mut world);
 }
 
-/// Ill-formed, each of them: no body at all.
+/// All malformed: without a body.
 #[test]
 fn the_body_of_a_chunk_of_an_extension_that_is_off_is_not_read() {
     for chunk_type in [12, 13, 15, 16, 64, 128, 129, 158, 159, 192, 193, 194] {
@@ -106,7 +106,7 @@ fn the_body_of_a_chunk_of_an_extension_that_is_off_is_not_read() {
     }
 }
 
-/// A parameter of that type, 8 bytes long.
+/// A parameter of this type, 8 bytes long.
 fn novel(parameter_type: u16) -> [u8; 8] {
     let [high, low] = parameter_type.to_be_bytes();
     [high, low, 0, 8, b'n', b'e', b'w', b'!']

@@ -1,7 +1,7 @@
 //! A small deterministic network in virtual time: hosts, links, and a record of every packet.
 //!
-//! Events are ordered by (time, sequence number); time jumps from event to event; everything that
-//! is drawn comes from one seed. Runs are bounded in steps and in virtual time.
+//! Events are ordered by (time, sequence number); time jumps from event to event; all random draws
+//! come from one seed. Runs are bounded in steps and in virtual time.
 
 mod link;
 mod network;
@@ -36,7 +36,7 @@ use link::Line;
 pub(crate) struct HostId(usize);
 
 impl HostId {
-    /// The other one of the two hosts that there are in most worlds.
+    /// The other host in a world of two.
     pub(crate) const fn other(self) -> Self {
         Self(1 - self.0)
     }
@@ -65,13 +65,13 @@ pub(crate) const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
 }
 
-/// The `n`th address of a host, in a network of its own: `address(A, 2)` and `address(Z, 2)` are
-/// one path.
+/// The `n`th address of a host, in the `n`th network: `address(A, 2)` and `address(Z, 2)` form one
+/// path.
 pub(crate) fn address(host: HostId, n: u8) -> IpAddr {
     IpAddr::V4(Ipv4Addr::new(10, n, 0, host.0 as u8 + 1))
 }
 
-/// Like [`address`], of IP version 6.
+/// Like [`address`], for IPv6.
 pub(crate) fn address6(host: HostId, n: u8) -> IpAddr {
     IpAddr::V6(Ipv6Addr::new(
         0xfd00,
@@ -90,44 +90,44 @@ pub(crate) fn text(stream: u16, payload: &str) -> Message {
     Message::new(StreamId(stream), payload.as_bytes().to_vec())
 }
 
-/// An ordered message of `len` bytes that differ from place to place.
+/// An ordered message of `len` varying bytes.
 pub(crate) fn blob(stream: u16, len: usize) -> Message {
     let bytes: Vec<u8> = (0..len).map(|at| (at * 7 + at / 251) as u8).collect();
     Message::new(StreamId(stream), bytes)
 }
 
-/// The way a host's user reads.
+/// How a host's user reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Whatever is there, at once.
+    /// Everything, at once.
     Eager,
     /// Not at all.
     Stopped,
 }
 
-/// Whether the driver makes only the calls that it must.
+/// Whether the driver makes only required calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Calls {
-    /// Only those.
+    /// Only required calls.
     Exact,
-    /// Also calls at random moments, which must be harmless.
+    /// Also calls at random times, which must be harmless.
     Redundant,
 }
 
-/// The verdict of a test's rule on a packet.
+/// Decision of a test's rule about a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Deliver,
     Drop,
     Delay(Duration),
     Replace(Vec<u8>),
-    /// A router marks it, if it may, and drops it if not (RFC 3168 §5).
+    /// Mark as a router does, or drop if not ECN-capable (RFC 3168 §5).
     Mark,
 }
 
 type Rule = Box<dyn FnMut(&Record) -> Verdict>;
 
-/// Something with addresses: an engine with its user, or an inbox that a test plays by hand.
+/// A host with addresses: an engine with its user, or an inbox for a scripted peer.
 struct Host {
     addresses: Vec<IpAddr>,
     udp: Option<u16>,
@@ -140,22 +140,22 @@ struct Host {
     inbox: Vec<Record>,
 }
 
-/// A translator of addresses and UDP ports in front of one address of a host.
+/// A NAT for addresses and UDP ports in front of one address of a host.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nat {
     pub(crate) inside: IpAddr,
     pub(crate) outside: IpAddr,
-    /// The port outside; packets to any other are lost.
+    /// Public port; packets to any other are lost.
     pub(crate) port: u16,
 }
 
-/// A packet on its way.
+/// A packet in flight.
 struct Parcel {
     host: HostId,
     record: Record,
 }
 
-/// The whole of it.
+/// The simulated network with its hosts.
 pub(crate) struct World {
     now: Time,
     seed: u64,
@@ -170,16 +170,16 @@ pub(crate) struct World {
     log: Vec<Record>,
     hash: u64,
     steps: u64,
-    /// Packets that one call of `poll_transmit` may return.
+    /// Maximum packets per `poll_transmit`.
     pub(crate) max_segments: usize,
-    /// Whether the driver makes superfluous calls.
+    /// Whether the driver makes redundant calls.
     pub(crate) calls: Calls,
-    /// The interval at which processes get their turn: arrivals and timers in between wait for it.
+    /// Scheduling interval of processes: arrivals and timers wait for the next turn.
     pub(crate) turn: Duration,
 }
 
 impl World {
-    /// A steps bound no scenario comes near unless something runs in circles.
+    /// Step limit, reached only by endless loops.
     const MAX_STEPS: u64 = 20_000_000;
 
     pub(crate) fn new(seed: u64, everywhere: Link) -> Self {
@@ -228,7 +228,7 @@ impl World {
         while self.step(until) {}
     }
 
-    /// Runs until `done`, for `limit` at most; says whether it came to be.
+    /// Runs until `done`, for at most `limit`; returns whether `done` became true.
     pub(crate) fn run_until(
         &mut self,
         limit: Duration,
@@ -255,7 +255,7 @@ impl World {
         );
     }
 
-    /// Runs until the host saw such an event.
+    /// Runs until the host saw this event.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, host: HostId, event: &Event, limit: Duration) {
         let seen = self.run_until(limit, |world| world.saw(host, event));
@@ -274,8 +274,8 @@ impl World {
         });
     }
 
-    /// Takes a step: the next packet arrives, or timers run. False when nothing is left to happen
-    /// before `until`, which is then the time.
+    /// Takes a step: the next packet arrives, or timers run. Returns false, with the clock at
+    /// `until`, if nothing happens before.
     pub(crate) fn step(&mut self, until: Time) -> bool {
         self.steps += 1;
         assert!(self.steps < Self::MAX_STEPS, "the world runs in circles");
@@ -308,13 +308,13 @@ impl World {
         true
     }
 
-    /// The first turn from then on.
+    /// The first turn at or after `at`.
     fn turn_after(&self, at: Time) -> Time {
         let turn = u64::try_from(self.turn.as_nanos()).expect("a short while");
         Time::from_nanos(at.as_nanos().next_multiple_of(turn))
     }
 
-    /// Whether a packet has come before this turn: a process reads all that waits for it.
+    /// Whether a packet arrived before this turn: a process reads all waiting packets.
     fn has_kept_waiting(&self) -> bool {
         let first = self.parcels.first_key_value();
         first.is_some_and(|((at, _), _)| *at < self.now)
@@ -364,7 +364,7 @@ impl World {
         }
     }
 
-    /// Lets every user and every engine do what it can do now.
+    /// Runs every user and engine until none can proceed.
     pub(crate) fn pump(&mut self) {
         for at in 0..self.hosts.len() {
             if self.hosts[at].engine.is_some() {
@@ -390,7 +390,7 @@ impl World {
         }
     }
 
-    /// FNV-1a.
+    /// Mixes bytes into the fingerprint (FNV-1a).
     fn mix(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
@@ -399,7 +399,7 @@ impl World {
 }
 
 impl Drop for World {
-    /// A failed test shows what went over the network.
+    /// Prints the packets of a failed test.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             return;

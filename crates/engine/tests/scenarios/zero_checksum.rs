@@ -15,7 +15,7 @@ fn has_zero(record: &Record) -> bool {
     record.packet().checksum() == 0
 }
 
-/// Both send, with these wishes.
+/// Exchanges data with these settings.
 fn exchange(a: ZeroChecksum, z: ZeroChecksum) -> World {
     let mut setup = Setup::quiet(|_| {});
     setup.a.zero_checksum = a;
@@ -41,7 +41,7 @@ fn all_but_the_handshake_goes_without_a_checksum_once_both_want_it() {
             ChunkType::INIT,
             ChunkType::INIT_ACK,
             ChunkType::COOKIE_ECHO,
-            // From here on the peer may have forgotten the association.
+            // From now on, the peer may have forgotten the association.
             ChunkType::SHUTDOWN,
             ChunkType::SHUTDOWN_ACK,
             ChunkType::SHUTDOWN_COMPLETE,

@@ -73,7 +73,7 @@ fn section_3_1_6_connect_begins_an_association_without_a_message() {
     let up = pair.read(1, server).unwrap().payload;
     assert_eq!((u16_at(&up, 0), u16_at(&up, 8)), (0x8001, 0));
     assert_eq!(connect(&mut pair), Err(Errno::EISCONN));
-    // The socket can send to other peers as well.
+    // The socket can have other peers as well, and so has no peer name.
     let now = pair.now;
     let other = pair.socket(1, Style::OneToMany);
     pair.ends[1].bind(now, other, &[address(1, 5001)]).unwrap();

@@ -1,4 +1,4 @@
-//! Peers that authenticate wrongly (A22).
+//! Peers that authenticate incorrectly (A22).
 
 use sheave_engine::wire::{
     Chunk, ChunkType, IData, List, Mid, PacketWriter, Parameter, RawParameter,
@@ -244,7 +244,7 @@ fn user_data(peer: &mut Peer, chunk_type: ChunkType) -> Vec<u8> {
     bytes
 }
 
-// A43, RFC 4895 §6.3: whoever asks for proof of user data asks for it whatever its format.
+// A43, RFC 4895 §6.3: required authentication of user data applies to all its formats.
 #[test]
 fn user_data_without_proof_is_refused_in_every_format() {
     let formats = [ChunkType::DATA, ChunkType::I_DATA, ChunkType::CHECKED_DATA];
@@ -253,7 +253,7 @@ fn user_data_without_proof_is_refused_in_every_format() {
             (ChunkType::DATA, [0x80, 0x08, 0, 5, 130]),
             (ChunkType::I_DATA, [0x80, 0x08, 0, 5, 64]),
             (ChunkType::CHECKED_DATA, [0x9E, 0x02, 0, 4, 0]),
-            // Of the wrong kind, it ends nothing either.
+            // Chunks of the wrong kind do not end the association, either.
             (ChunkType::DATA, [0x80, 0x08, 0, 5, 64]),
         ] {
             let mut options = options(ChunkSet::of([asked]));

@@ -1,4 +1,4 @@
-//! Ends that authenticate, and a peer that does so by hand.
+//! Ends that authenticate, and a scripted peer that authenticates.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
@@ -120,14 +120,14 @@ fn connect(world: &mut World, host: crate::world::HostId, port: Option<u16>, set
         ..calling(&[remote], options.clone())
     };
     let now = world.now();
-    // One end may have been faster: then the association is there already.
+    // If one end was faster, the association exists already.
     if let Ok(id) = world.endpoint(host).connect(now, to) {
         world.set_current(host, id);
     }
 }
 
-/// Both begin, one later than the other, one packet is lost; both must end with one association
-/// that works.
+/// Both ends connect, one later than the other, and one packet is lost; both must end with one
+/// working association.
 #[track_caller]
 pub(super) fn collide(setup: &Setup, lost: usize, after: core::time::Duration) {
     let mut world = setup.world();

@@ -20,7 +20,7 @@ fn early(edit: impl FnOnce(&mut Options)) -> Options {
     options
 }
 
-/// A has begun to connect and has handed a message over.
+/// A has started to connect and queued a message.
 fn connecting_with(options: Options, len: usize) -> World {
     let mut world = Setup::with(options).connecting();
     world.send(A, blob(0, len));
@@ -31,7 +31,7 @@ fn sequence(world: &World) -> Vec<Vec<ChunkType>> {
     world.log().iter().map(Record::types).collect()
 }
 
-/// When Z had so many messages.
+/// Time until Z had `messages` messages.
 fn delivered(world: &mut World, messages: usize) -> Duration {
     let began = world.now();
     world.wait(secs(600), |world| world.messages(Z).len() == messages);
@@ -135,7 +135,7 @@ fn before_the_cookie_ack_no_second_packet_leaves() {
     assert_eq!(world.messages(Z), [blob(0, 20_000)]);
 }
 
-/// The packets that A sends before it hears the COOKIE ACK.
+/// Packets that A sent before receiving the COOKIE ACK.
 fn echoes(world: &World) -> Vec<Vec<ChunkType>> {
     let sent = world.sent_with(A, ChunkType::COOKIE_ECHO);
     sent.map(Record::types).collect()
@@ -256,7 +256,7 @@ fn a_lost_cookie_echo_is_sent_again_alone_and_its_data_after_the_cookie_ack() {
     assert_eq!(world.stats(A).timeouts, 0, "T1, not T3-rtx, expired");
 }
 
-// Beside the COOKIE ECHO the message makes a packet that is too long, and nobody says so.
+// With the COOKIE ECHO and the message, the packet is too long, and no ICMP reports it.
 #[test]
 fn a_path_that_carries_no_full_packet_does_not_keep_the_association_from_being_set_up() {
     let mut world = Setup::with(early(|_| {})).connecting();
@@ -345,7 +345,7 @@ fn what_a_peer_may_have_taken_before_it_lost_its_state_is_given_up() {
             .map(|data| data.payload.len())
             .sum::<usize>();
     }
-    // The larger one was sent in part, which nobody can have taken for all of it.
+    // The larger message was sent in part, so the peer cannot have it completely.
     assert_eq!(bytes, 3000);
     let failed = world.events(A).into_iter().filter_map(|event| match event {
         Event::SendFailed { message, .. } => Some(message),

@@ -1,4 +1,4 @@
-//! Packets that do not belong to a handshake, and contents that a handshake may not have.
+//! Packets that do not belong to a handshake, and invalid handshake contents.
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, List, Parameter, Sack, Shutdown};
 use sheave_engine::{CloseReason, Connect, Icmp, IcmpError, PeerAddress};
@@ -34,7 +34,7 @@ fn connect_in_vain(count: u8) -> World {
     world
 }
 
-/// The last packet of A was an INIT to Z's address `n`, where ICMP tells that there is no SCTP.
+/// Delivers an ICMP error for A's last packet, an INIT to Z's address `n`.
 #[track_caller]
 fn refuse_init(world: &mut World, n: u8, error: IcmpError) {
     let init = world.sent(A).last().unwrap();
@@ -104,7 +104,7 @@ fn a_duplicate_cookie_ack_is_discarded() {
     peer.expect_alive(&mut world);
 }
 
-// RFC 9260 §5.2, §6: what belongs to another phase is discarded.
+// RFC 9260 §5.2, §6: chunks of another phase are discarded.
 #[test]
 fn chunks_that_do_not_fit_a_handshake_are_discarded() {
     for echoed in [false, true] {

@@ -1,5 +1,5 @@
-//! A peer that, in a collision, says something else of itself once data was sent to it (RFC 9260
-//! §5.2.4 B). It has none of that data.
+//! A peer that announces different features in a collision after data was sent to it (RFC 9260
+//! §5.2.4 B). The peer has none of that data.
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, List, Parameter, RawParameter, Tsn, Vtag};
 use sheave_engine::{Authentication, ChunkSet, Interleaving, Options};
@@ -26,8 +26,8 @@ fn asks_for_proof_of_data() -> [Parameter<'static>; 3] {
     ]
 }
 
-/// An engine that has sent 4000 bytes to a peer that had listed nothing; which is told by the
-/// cookie of another INIT, in a collision, that the peer says this of itself.
+/// An engine that sent 4000 bytes to a peer without extensions, and then, in a collision, receives
+/// a cookie made from an INIT with these parameters.
 fn told_otherwise(options: Options, parameters: &[Parameter<'_>]) -> (World, Peer) {
     let (mut world, mut peer) = Peer::awaited(options);
     peer.send_init_ack(&mut world, b"cookie", &[]);
@@ -61,7 +61,8 @@ fn interleaved(packet: &Record) -> Vec<(Tsn, u32, u32, Vec<u8>)> {
     found
 }
 
-/// The engine's data comes as I-DATA from the first TSN on, whole; a second message is the next.
+/// Checks that all the engine's data arrives as I-DATA from its first TSN on, followed by a second
+/// message.
 fn expect_interleaved(world: &mut World, peer: &mut Peer) {
     let packets = peer.listen(world, ms(100));
     let chunks: Vec<_> = packets.iter().flat_map(interleaved).collect();

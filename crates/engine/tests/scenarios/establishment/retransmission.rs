@@ -1,4 +1,4 @@
-//! Handshakes of which packets are lost (RFC 9260 §5.1).
+//! Handshakes with lost packets (RFC 9260 §5.1).
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CloseReason, Event, Phase, UNLIMITED};
@@ -6,7 +6,7 @@ use sheave_engine::{CloseReason, Event, Phase, UNLIMITED};
 use super::{assert_works, each_has_one_association};
 use crate::world::{A, HostId, Setup, Z, secs, text};
 
-/// The packet with that chunk is lost `times` times; the association comes up all the same.
+/// Checks that the association comes up although the packet with this chunk is lost `times` times.
 #[track_caller]
 fn survives_the_loss_of(sender: HostId, chunk: ChunkType, times: usize) {
     let setup = Setup::quiet(|_| {});

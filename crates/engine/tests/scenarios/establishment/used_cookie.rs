@@ -1,11 +1,11 @@
-//! COOKIE ECHOs that come once more when their association is over.
+//! COOKIE ECHOs replayed after their association ended.
 
 use sheave_engine::Event;
 use sheave_engine::wire::ChunkType;
 
 use crate::world::{A, Setup, World, Z, secs, text};
 
-/// Delivers to Z once more the packet of A that began with that chunk.
+/// Delivers again to Z the packet of A that began with this chunk.
 fn replay(world: &mut World, chunk: ChunkType) {
     let sent = world.log().iter().find(|record| record.has(chunk));
     let record = sent.expect("it was sent").clone();
@@ -35,7 +35,7 @@ fn a_cookie_sets_up_one_association_and_no_other() {
 fn a_peer_whose_association_is_over_hears_it_in_answer_to_its_cookie() {
     let setup = Setup::quiet(|_| {});
     let mut world = setup.connecting();
-    // A never hears that it is connected, nor that it is so no longer.
+    // A never learns that it is connected, nor that the association ended.
     world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
     world.drop_next(Z, ChunkType::ABORT, 1);
     world.wait(secs(1), |world| world.is_open(Z));

@@ -1,4 +1,4 @@
-//! Signs of life, and to whom they are credited (RFC 9260 §8.2).
+//! Signs of life, and the path to which they are credited (RFC 9260 §8.2).
 
 use core::time::Duration;
 
@@ -66,7 +66,7 @@ fn new_data_leaves_a_dead_path_after_path_max_retrans_plus_one_timeouts() {
     }
 }
 
-/// A dead path stays what it is while what it had carried before is acknowledged by way of another.
+/// A dead path stays dead when data it carried earlier is acknowledged over another path.
 #[test]
 fn data_that_arrived_before_its_path_died_does_not_bring_that_path_back() {
     let mut setup = Setup::tuned(|options| {

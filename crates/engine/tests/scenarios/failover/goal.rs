@@ -1,6 +1,6 @@
-//! The gap in delivery when a path is cut: 1,000 cuts at random times, of one direction or of
-//! both, of either path, under bulk transfer and request and response, on one path at a time and on
-//! several, against our own end and one that answers as Linux does.
+//! Delivery gap when a path is cut: 1,000 cuts at random times, of one or both directions, of
+//! either path, under bulk transfer and request/response, on one path at a time and on several,
+//! with our own peer and a Linux-like one.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -16,17 +16,17 @@ use crate::world::{A, HostId, Link, Setup, World, Z, address, blob, ms, secs};
 /// The traffic of the users.
 #[derive(Clone, Copy, Debug)]
 enum Traffic {
-    /// A has always something to send.
+    /// A always has data to send.
     Bulk,
-    /// A asks, Z answers, A asks again five milliseconds later.
+    /// A sends a request, Z answers, A repeats after 5 ms.
     Requests,
 }
 
-/// The kind of the other end.
+/// Kind of peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Other {
     Ours,
-    /// SACKs that report duplicates go to the first path, dead or not.
+    /// SACKs that report duplicates use the first path, even if dead.
     LinuxLike,
 }
 
@@ -38,7 +38,7 @@ struct Case {
     other: Other,
 }
 
-/// The directions that carry nothing.
+/// The cut directions.
 #[derive(Clone, Copy, Debug)]
 enum Cut {
     Both,
@@ -86,14 +86,14 @@ impl Case {
     }
 }
 
-/// A transfer, and the time at which something of it was delivered last.
+/// A transfer, and the time of its last delivery.
 struct Run {
     world: World,
     case: Case,
     asked: usize,
     answered: usize,
     ask_at: Option<Time>,
-    /// Until then the first path carries nothing back.
+    /// Until this time, the first path carries nothing back.
     dead_until: Rc<Cell<Time>>,
 }
 
@@ -127,7 +127,7 @@ impl Run {
         }
     }
 
-    /// Lets the users do what they do for a while; the longest time in which nothing was delivered.
+    /// Runs the users for `span`; returns the longest time without delivery.
     fn carry_on(&mut self, span: Duration) -> Duration {
         let until = self.world.now() + span;
         let reader = match self.case.traffic {
@@ -175,8 +175,8 @@ impl Run {
         }
     }
 
-    /// Cuts a path for a while that begins now, and carries on through it and for a while after. The
-    /// longest time in which nothing was delivered.
+    /// Cuts a path for `span` and runs during the cut and some time after; returns the longest time
+    /// without delivery.
     fn survive(&mut self, path: u8, cut: Cut, span: Duration) -> Duration {
         let now = self.world.now();
         let when = now..now + span;
@@ -206,7 +206,7 @@ impl Run {
         }
     }
 
-    /// Waits, without traffic, until both ends use both paths again.
+    /// Waits without traffic until both ends use both paths again.
     fn heal(&mut self) {
         self.world.wait(secs(400), |world| {
             [A, Z].into_iter().all(|host| {
@@ -218,7 +218,7 @@ impl Run {
     }
 }
 
-/// Cuts paths at random, each after both were well; the longest time without delivery.
+/// Cuts random paths, each after both recovered; returns the longest time without delivery.
 fn longest_gap(case: Case, seed: u64, cuts: u32) -> Duration {
     let mut run = Run::new(case, seed);
     let mut longest = Duration::ZERO;
@@ -244,7 +244,7 @@ fn longest_gap(case: Case, seed: u64, cuts: u32) -> Duration {
     longest
 }
 
-/// All kinds of traffic under a profile, `worlds` of each, with `cuts` in each.
+/// Checks all kinds of traffic under a profile: `worlds` runs of each, with `cuts` cuts per run.
 fn check(profile: Profile, other: Other, worlds: u64, cuts: u32) {
     let mut missed = Vec::new();
     for multipath in [false, true] {
@@ -288,7 +288,7 @@ fn an_end_that_answers_as_linux_does_is_no_slower() {
     }
 }
 
-/// At every moment a path is cut, and they change places without a pause.
+/// One path is cut at any time; the paths alternate without a pause.
 #[test]
 fn an_association_with_a_living_path_at_every_moment_is_never_lost() {
     for profile in [Profile::Modern, Profile::Telecom, Profile::Datacenter] {

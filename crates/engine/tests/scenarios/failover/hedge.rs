@@ -1,5 +1,5 @@
-//! The gap at the receiver when a path is cut: three round trips and 20 ms at most, whatever the round
-//! trip, the direction of the cut and the traffic.
+//! Delivery gap when a path is cut: at most three round trips plus 20 ms, for any round-trip time,
+//! cut direction and traffic.
 
 use core::time::Duration;
 
@@ -18,7 +18,7 @@ enum Traffic {
     Messages,
 }
 
-/// The directions that are cut.
+/// The cut directions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cut {
     Both,
@@ -37,7 +37,7 @@ impl Cut {
         }
     }
 
-    /// Cuts one of two paths from now on.
+    /// Cuts one of two paths for `span` from now.
     pub(super) fn make(self, world: &mut World, path: u8, span: Duration) {
         let when = world.now()..world.now() + span;
         for (from, to) in self.ways() {
@@ -83,7 +83,7 @@ impl Case {
 }
 
 impl Case {
-    /// Whether a gap is longer than the goal, as one in ten may be; none is twice as long.
+    /// Whether a gap exceeds the goal, as one in ten may; fails if it is twice as long.
     fn misses(self, gap: Duration, goal: Duration) -> bool {
         if gap > goal {
             println!("{self:?}: {gap:?} of {goal:?}");
@@ -100,7 +100,7 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// Lets the transfer go on for a while; the longest time in which nothing was delivered.
+    /// Runs the transfer for `span`; returns the longest time without delivery.
     fn carry_on(&mut self, span: Duration) -> Duration {
         let until = self.world.now() + span;
         let (mut last, mut longest) = (self.world.now(), Duration::ZERO);
@@ -133,7 +133,7 @@ impl Transfer {
         cut.make(&mut self.world, path, span);
     }
 
-    /// Three times the longest round trip that is measured, and 20 ms.
+    /// Three times the longest measured round trip, plus 20 ms.
     fn goal(&mut self) -> Duration {
         let paths = self.world.assoc(A).path_stats();
         let round_trips = paths.iter().filter_map(|path| path.srtt.max(path.rtt));
@@ -257,7 +257,7 @@ fn a_second_address_that_leads_nowhere_delays_no_data_at_the_start() {
     }
 }
 
-/// A minute stands for the hour of the goal.
+/// Runs one minute instead of the goal's hour.
 #[test]
 fn round_trips_that_vary_by_half_raise_no_alarm() {
     for profile in PROFILES {

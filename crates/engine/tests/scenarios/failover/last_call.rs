@@ -1,4 +1,4 @@
-//! The end of an association whose peer is silent, and its last attempts (RFC 9260 §8.1).
+//! Last attempts and end of an association whose peer is silent (RFC 9260 §8.1).
 
 use sheave_engine::wire::{Chunk, ChunkType};
 use sheave_engine::{CloseReason, Options, Profile};
@@ -6,7 +6,7 @@ use sheave_engine::{CloseReason, Options, Profile};
 use super::{with_paths, without};
 use crate::world::{A, Setup, Verdict, World, Z, blob, ms, secs};
 
-/// Drops SACKs alone, as where the peer sends them by a dead path of its own.
+/// Drops only SACKs, as if the peer sent them on a dead path.
 fn swallow_sacks(world: &mut World) {
     let until = world.now() + secs(20);
     world.add_rule(move |record| {

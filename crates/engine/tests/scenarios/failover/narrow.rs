@@ -1,4 +1,4 @@
-//! A path takes over that carries shorter packets, and nobody says so (RFC 8899 §4.3).
+//! Failover to a path with a smaller MTU, without ICMP (RFC 8899 §4.3).
 
 use core::time::Duration;
 
@@ -7,8 +7,8 @@ use sheave_engine::{Options, PathMtuDiscovery, Profile};
 use super::{confirmed, time_until};
 use crate::world::{A, Oversize, Setup, World, Z, address, blob, ms, secs};
 
-/// Path 1 carries packets of 1500 bytes, path 2 of 1400; what is longer is lost in silence, or sent on
-/// in fragments if it may be.
+/// Path 1 has an MTU of 1500 bytes, path 2 of 1400; longer packets are silently lost, or fragmented
+/// if permitted.
 fn narrow_second_path(options: Options, oversize: Oversize) -> World {
     let mut setup = Setup::with(Options {
         path_mtu_discovery: PathMtuDiscovery::Plpmtud { max: 1500 },
@@ -23,7 +23,7 @@ fn narrow_second_path(options: Options, oversize: Oversize) -> World {
     world
 }
 
-/// Time that 40 messages need that are handed in when the first path dies.
+/// Delivery time of 40 messages sent when the first path dies.
 fn deliver_forty(world: &mut World) -> Option<Duration> {
     let before = world.messages(Z).len();
     world.cut_path(1);
@@ -37,7 +37,7 @@ fn deliver_forty(world: &mut World) -> Option<Duration> {
 
 #[test]
 fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
-    // RFC 9260 leaves the first path after 63 s.
+    // Profile Rfc9260 leaves the first path after 63 s.
     let limits = [
         (Profile::Rfc9260, 66),
         (Profile::Modern, 5),
@@ -59,7 +59,7 @@ fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
 
 #[test]
 fn an_overlong_first_message_goes_in_fragments() {
-    // RFC 9260 leaves the first path after 63 s.
+    // Profile Rfc9260 leaves the first path after 63 s.
     let limits = [
         (Profile::Rfc9260, 66),
         (Profile::Modern, 5),

@@ -1,5 +1,5 @@
-//! Messages that leave on every active path: a cut of one delays none, and each copy stands in the books of
-//! its path.
+//! Messages sent on every active path: a cut of one path delays none, and each copy counts on its
+//! own path.
 
 use core::time::Duration;
 
@@ -21,7 +21,7 @@ fn copying(edit: impl FnOnce(&mut Options)) -> Options {
     options
 }
 
-/// Two links of 5 Mbit/s, both of whose paths are confirmed.
+/// Two links of 5 Mbit/s, with both paths confirmed.
 fn world(options: Options, delay: Duration, loss: u16) -> World {
     let mut setup = Setup::with(options);
     setup.link.delay = delay;
@@ -30,7 +30,7 @@ fn world(options: Options, delay: Duration, loss: u16) -> World {
     super::confirmed(&setup.paths(2))
 }
 
-/// Sends 64 bytes every 10 ms; when each left.
+/// Sends 64 bytes every 10 ms; returns the sending times.
 fn send_small(world: &mut World, count: usize) -> Vec<Time> {
     let send = |_| {
         let now = world.now();
@@ -162,7 +162,8 @@ fn a_lost_copy_leaves_the_books_of_its_path() {
 #[test]
 fn a_path_that_dies_under_copies_is_found_out() {
     for path in [1, 2] {
-        // Copies arrive by a path whose way back is cut: the peer tells so by the other one.
+        // Copies arrive on a path whose return direction is cut; the peer acknowledges on the
+        // other.
         for cut in [Cut::Both, Cut::There] {
             let mut world = world(copying(|_| {}), ms(5), 0);
             send_small(&mut world, 100);

@@ -1,4 +1,4 @@
-//! The dead-peer time: how long a peer may be silent while something waits for its answer.
+//! The dead-peer timeout: how long a peer may be silent while an answer is due.
 
 use core::time::Duration;
 
@@ -17,13 +17,13 @@ fn modern(edit: impl FnOnce(&mut Options)) -> World {
     Setup::with(options).established()
 }
 
-/// Another dead-peer time, with the longest heartbeats that it allows.
+/// Sets the dead-peer timeout, with the longest heartbeat interval that it allows.
 fn dead_after(options: &mut Options, span: Duration) {
     options.dead_peer_timeout = Some(span);
     options.heartbeats = Heartbeats::Every(span / 4 * 3);
 }
 
-/// The cable is cut; after how long A's association ends.
+/// Cuts the link; returns the time until A's association ends.
 fn ends_after(world: &mut World) -> Duration {
     world.cut_path(1);
     time_until(world, secs(2000), |world| !world.is_open(A)).expect("an end")
@@ -53,7 +53,7 @@ fn under_modern_a_cut_cable_is_told_in_seconds_and_ends_the_association_in_20() 
     assert!(told < secs(5), "{told:?}");
 }
 
-// Nothing waits but the answer to a heartbeat, which is asked for more often once it is overdue.
+// Only a heartbeat's answer is due; once it is overdue, heartbeats become more frequent.
 #[test]
 fn an_end_that_only_receives_learns_of_it_after_a_heartbeat() {
     for (first, longest) in [
@@ -99,8 +99,8 @@ fn a_peer_that_keeps_its_window_closed_is_not_dead() {
     world.wait(secs(120), |world| world.messages(Z).len() == 30);
 }
 
-// Losses are no silence: timeouts that back off ask only five times in 5 s, which would end six of ten
-// such associations.
+// Losses are not silence: backed-off timeouts probe only five times in 5 s, which would end six of
+// ten such associations.
 #[test]
 fn a_peer_that_can_be_heard_at_times_is_not_dead() {
     for seed in 0..30 {
@@ -139,8 +139,9 @@ fn a_silent_peer_is_asked_again_and_again_before_it_is_given_up() {
     assert!(late.count() >= 14, "{asked:?}");
 }
 
-// Timeouts back off while the network is dead. Once a heartbeat is answered, data does not wait for as
-// long again; in the second half of the dead-peer time they leave again and again.
+// Timeouts back off while the network is down. Once a heartbeat is answered, data is sent without
+// waiting for the backed-off timeout; in the second half of the dead-peer timeout, heartbeats are
+// sent repeatedly.
 #[test]
 fn data_leaves_soon_after_a_dead_network_is_back() {
     for (paths, dark) in [1, 2]
@@ -161,7 +162,7 @@ fn data_leaves_soon_after_a_dead_network_is_back() {
     }
 }
 
-// However many paths data is sent again on while none leads anywhere.
+// Holds for any number of dead paths on which data is retransmitted.
 #[test]
 fn more_paths_do_not_make_an_association_die_sooner() {
     for multipath in [
@@ -187,10 +188,10 @@ fn more_paths_do_not_make_an_association_die_sooner() {
     }
 }
 
-/// The table of the guide: the seconds that a user waits at most, a row for each profile.
+/// The guide's table: maximum waiting times in seconds, one row per profile.
 const GUIDE: &str = include_str!("../../../../../docs/guide/tuning.md");
 
-/// The seconds of a profile's row: to connect, with data unanswered, with nothing sent.
+/// The times of a profile's row: to connect, with unacknowledged data, with nothing sent.
 fn promised(profile: &str) -> [Duration; 3] {
     let mut rows = GUIDE.lines().filter(|line| line.ends_with(" s |"));
     let row = rows.find(|line| line.starts_with(&format!("| `{profile}` |")));
@@ -200,7 +201,7 @@ fn promised(profile: &str) -> [Duration; 3] {
     [secs(seconds[0]), secs(seconds[1]), secs(seconds[2])]
 }
 
-/// Whether the longest of some waits is what the guide promises, rounded up.
+/// Whether the longest wait, rounded up, is what the guide promises.
 fn holds(profile: &str, kind: &str, promised: Duration, waits: &[Duration]) -> bool {
     let longest = *waits.iter().max().expect("a wait");
     println!("{profile}, {kind}: {longest:?}, the guide says {promised:?}");
@@ -252,7 +253,7 @@ fn a_silent_peer_is_given_up_when_the_guide_says() {
     assert!(all, "docs/guide/tuning.md says something else");
 }
 
-// RFC 9260 §8.1 counts what goes unanswered on all paths together.
+// RFC 9260 §8.1 counts unanswered sends on all paths together.
 #[test]
 fn a_peer_with_several_addresses_may_be_silent_as_long_as_one_with_a_single_address() {
     for profile in [Profile::Modern, Profile::Datacenter] {

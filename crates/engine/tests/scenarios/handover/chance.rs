@@ -1,4 +1,4 @@
-//! Traffic of chance, handed over at moments of chance.
+//! Random traffic, handed over at random times.
 
 use sheave_engine::{Delivery, Interleaving, Message, PeerRequests, Reconfiguration};
 

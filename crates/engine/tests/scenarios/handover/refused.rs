@@ -1,4 +1,4 @@
-//! Imports that are refused, and bytes of every kind.
+//! Refused imports, and arbitrary bytes.
 
 use sheave_engine::{
     Authentication, AuthenticationOptions, ChunkSet, EndpointOptions, ImportError, Interleaving,

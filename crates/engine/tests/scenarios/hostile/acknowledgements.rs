@@ -1,4 +1,4 @@
-//! SACKs that lie.
+//! False SACKs.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn aborted(world: &World) -> bool {
     )
 }
 
-/// Acknowledges as it should be done until everything has arrived.
+/// Acknowledges correctly until everything has arrived.
 #[track_caller]
 fn finish(world: &mut World, peer: &mut Peer) {
     for _ in 0..60 {
@@ -293,7 +293,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// Tells of all that has arrived, gaps included, with a SACK for each two packets, all at once.
+    /// Reports all arrivals, including gaps, with one SACK per two packets, all at once.
     fn answer(&mut self, world: &mut World, peer: &mut Peer) {
         let arrived: Vec<u32> = peer
             .take(world)

@@ -1,4 +1,4 @@
-//! Addresses that the peer does not own, and ports that move.
+//! Addresses that the peer does not own, and changing ports.
 
 use core::net::{IpAddr, Ipv4Addr};
 
@@ -10,7 +10,7 @@ use sheave_engine::{CloseReason, Icmp, IcmpError, Profile};
 use super::quiet;
 use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, quiet_but, secs};
 
-/// An address of Z's host that stands for the victim.
+/// An address of Z's host that plays the victim.
 fn victim() -> Ipv4Addr {
     let IpAddr::V4(ip) = address(Z, 2) else {
         unreachable!()

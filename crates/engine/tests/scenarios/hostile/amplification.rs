@@ -1,4 +1,4 @@
-//! A little in must not bring a lot out.
+//! Amplification: small input must not cause large output.
 
 use core::net::Ipv4Addr;
 

@@ -1,4 +1,4 @@
-//! Attackers who cannot see the packets.
+//! Off-path attackers.
 
 use std::collections::BTreeSet;
 

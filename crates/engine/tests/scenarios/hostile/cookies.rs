@@ -1,4 +1,4 @@
-//! Cookies that are not as they were given out.
+//! Altered, replayed and foreign cookies.
 
 use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk};
 use sheave_engine::{EarlyData, Event, Options};

@@ -1,5 +1,5 @@
-//! The most expensive packets that a search finds, for each chunk type: what they cost is in
-//! proportion to their bytes (A41).
+//! The most expensive packets that a search finds for each chunk type: their cost must be
+//! proportional to their size (A41).
 //!
 //! Cost is counted, not timed: `AssocStats::work`. The search climbs from a few packets by changing
 //! one number at a time; it is the same on every machine. `SHEAVE_HOSTILE_COST` is the number of
@@ -20,7 +20,7 @@ use self::chunks::Kind;
 use super::quiet;
 use crate::world::{A, Peer, Random, World, blob};
 
-/// A chunk type, what must be agreed on for it, and what each byte may cost.
+/// A chunk type, the extension it needs, and its maximum cost per byte.
 struct Case {
     kind: Kind,
     /// Parameters of the peer's INIT.
@@ -30,8 +30,8 @@ struct Case {
     bound: f64,
 }
 
-/// Each chunk and each entry of a list costs a step, and whatever waited a few more once: four bytes
-/// bring no more than four steps.
+/// Each chunk and list entry costs a step, and each queued item a few more once: at most four steps
+/// per four bytes.
 const LINEAR: f64 = 1.0;
 
 /// A SACK may also acknowledge again what it took back, 16 chunks each: two SACKs of 36 bytes together

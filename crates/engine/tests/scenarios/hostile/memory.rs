@@ -1,4 +1,4 @@
-//! Input that wants to be kept.
+//! Input that occupies memory.
 
 use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags};
 use sheave_engine::{CloseReason, Options};
@@ -8,7 +8,7 @@ use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, quiet_but, secs}
 
 const ROOM: usize = 65_536;
 
-/// An engine with a small receive buffer that grants every stream there is.
+/// An engine with a small receive buffer that grants the maximum number of streams.
 fn receiver() -> (World, Peer) {
     let options = Options {
         receive_buffer: ROOM,
@@ -257,7 +257,7 @@ fn a_buffer_full_of_incomplete_messages_makes_progress_or_a_clean_end() {
         rest.push(first);
     }
     world.run_for(secs(1));
-    // The peer believes that all this is its right, and goes on.
+    // The peer continues regardless.
     for round in 0..50 {
         let last = peer.fragment(DataFlags::EMPTY, 0, 0, &payload);
         peer.take(&world);

@@ -1,4 +1,4 @@
-//! A peer that lies to a sender who writes to several of its addresses at a time.
+//! A peer that lies to a sender using several of its addresses concurrently.
 
 use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
 use sheave_engine::{ConcurrentTransfer, Multipath, Options};

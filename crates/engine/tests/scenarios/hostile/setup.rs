@@ -1,4 +1,4 @@
-//! INIT and INIT ACK that should not be.
+//! Invalid INIT and INIT ACK chunks.
 
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Init, Parameter, TagReflection, Vtag};
 use sheave_engine::{CloseReason, Event, Phase};

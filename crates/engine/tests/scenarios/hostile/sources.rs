@@ -1,4 +1,4 @@
-//! A source that holds what it can, on many associations (A46).
+//! A source that occupies as much memory as possible on many associations (A46).
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho};
 use sheave_engine::{AssocId, Message, SendError, SendOptions, SourceShare};
@@ -9,7 +9,7 @@ use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, cookie_of, 
 const MEMORY: usize = 400_000;
 const PAYLOAD: [u8; 1400] = [1; 1400];
 
-/// Ways in which a source makes an endpoint hold data.
+/// How a source makes an endpoint hold data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hold {
     OutOfOrder,
@@ -46,7 +46,8 @@ fn send(world: &mut World, to: AssocId, message: Message) -> Result<(), SendErro
     assoc.send(now, message, SendOptions::default())
 }
 
-/// Builds a world in which a source has sixty associations, and holds what it can of each.
+/// Builds a world in which a source has sixty associations and occupies as much memory as possible
+/// with each.
 fn besieged(hold: Hold, share: SourceShare) -> (World, Peer) {
     let mut setup = Setup::with(quiet()).paths(2);
     setup.endpoints.max_memory = MEMORY;
@@ -80,7 +81,7 @@ fn besieged(hold: Hold, share: SourceShare) -> (World, Peer) {
     (world, base)
 }
 
-/// Whether somebody else gets messages across, both ways, on an association that begins now.
+/// Whether another peer can set up an association now and exchange messages.
 fn others_live(world: &mut World, base: &Peer) -> bool {
     let mut other = connect(world, base, 2, 20_000, 1 << 20);
     let id = newest(world);

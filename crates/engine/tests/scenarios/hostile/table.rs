@@ -1,4 +1,4 @@
-//! `docs/hostile.md` says which tests stand for which row: it must be true.
+//! Checks the tests named in each row of `docs/hostile.md`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Checksums of zero from those who have not agreed to them, and other wrong ones.
+//! Zero checksums without agreement, and other wrong checksums.
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, RawParameter, Vtag};
 use sheave_engine::{Options, ZeroChecksum};
@@ -16,7 +16,7 @@ fn parameter(bytes: &[u8]) -> Parameter<'_> {
     Parameter::Unknown(RawParameter::parse(bytes).expect("a parameter"))
 }
 
-/// An engine that takes zero, and a peer that has agreed to it.
+/// An engine that accepts zero checksums, and a peer that agreed.
 fn agreed() -> (World, Peer) {
     let (mut world, mut peer) = Peer::before_listener(willing());
     peer.connect(&mut world, &[parameter(&DTLS)]);

@@ -1,5 +1,5 @@
-//! One message on each of many streams, all under way at once (RFC 8260 §2.2.2), to a reader who reads
-//! all there is.
+//! One message on each of many streams, all in flight at once (RFC 8260 §2.2.2), to an eager
+//! reader.
 
 use sheave_engine::{Heartbeats, Interleaving, Message, Options, Profile, StreamScheduler};
 

@@ -1,4 +1,4 @@
-//! I-DATA and I-FORWARD-TSN from a peer that a test plays, broken and hostile ones among them.
+//! I-DATA and I-FORWARD-TSN from a scripted peer, including malformed and hostile ones.
 
 use sheave_engine::wire::{
     Chunk, ChunkType, DataFlags, ForwardTsn, IData, IForwardTsn, List, MessageOrder, Mid,
@@ -73,7 +73,7 @@ fn forward(world: &mut World, peer: &Peer, tsn: Tsn, skipped: &[SkippedMessages]
     peer.send(world, &[Chunk::Unknown(RawChunk::parse(&bytes).unwrap())]);
 }
 
-/// The rule that the engine says the peer broke, if it ended the association for one.
+/// The protocol rule for whose violation the engine ended the association, if any.
 fn broken_rule(world: &mut World) -> Option<&'static str> {
     world.run_for(secs(1));
     match world.close_reason(A) {
@@ -192,8 +192,7 @@ fn numbers_of_i_data_wrap() {
     );
 }
 
-/// Begins a message on each stream, and returns the most that was held beyond what a record of each
-/// message that was begun takes.
+/// Starts a message on each stream; returns the maximum memory held beyond a record per message.
 fn begin_everywhere(world: &mut World, peer: &mut Peer, record: usize) -> usize {
     let mut most = 0;
     for stream in 0..u16::MAX {

@@ -1,11 +1,11 @@
-//! Buffers that one path could fill with what waits for another.
+//! Buffers that one path could fill with data that waits for another.
 
 use sheave_engine::{BufferSplitting, ConcurrentTransfer, Multipath, Options};
 
 use super::{Road, goodput, world};
 use crate::world::{A, Z, address, ms, secs};
 
-/// Bytes of receive buffer.
+/// Receive buffer size, bytes.
 const BUFFER: usize = 96 << 10;
 
 fn split(splitting: BufferSplitting) -> impl Fn(&mut Options) {

@@ -1,4 +1,4 @@
-//! Coupled windows, where two paths of one association meet in one queue.
+//! Coupled windows of two paths that share one queue.
 
 use sheave_engine::{ConcurrentTransfer, Coupling, Multipath};
 

@@ -1,4 +1,4 @@
-//! Telling chunks that are lost from those that only came later on another path.
+//! Distinguishing lost chunks from chunks delayed on another path.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ fn reordering_between_paths_is_never_taken_for_loss() {
                     ..ConcurrentTransfer::default()
                 });
                 options.loss_detection = detection;
-                // Timeouts are not what this is about.
+                // Avoid timeouts in this test.
                 options.rto_min = secs(20);
                 options.rto_initial = secs(20);
             });
@@ -126,7 +126,7 @@ fn repairs_wait_for_the_window_of_the_path_that_they_leave_on() {
         let lossy: Vec<usize> = (0..2000).step_by(20).collect();
         lose(&mut world, address(Z, 2), &lossy);
         send(&mut world, 2000);
-        // No answer to what leaves on the slow path comes so soon.
+        // Too early for an answer from the slow path.
         world.run_for(ms(450));
         let slow = world.path(A, address(Z, 1));
         assert!(slow.flight >= slow.cwnd, "{detection:?}: {slow:?}");
@@ -135,7 +135,7 @@ fn repairs_wait_for_the_window_of_the_path_that_they_leave_on() {
     }
 }
 
-/// The path that the one lost chunk was sent again on.
+/// Path of the lost chunk's retransmission.
 fn repeated_on(policy: RetransmissionPath, lost_on: u8) -> u8 {
     // The second path's window is the larger one by then.
     let mut world = world(&[Road::new(2, 20), Road::new(20, 20)], |options| {

@@ -74,7 +74,7 @@ fn data_waits_on_one_path_while_none_is_active() {
     assert!(sent_to(&world, 1) > 0 && sent_to(&world, 2) > 0);
 }
 
-/// Heartbeats come more often than T3-rtx expires.
+/// Makes heartbeats more frequent than T3-rtx expiries.
 fn often_asked(options: &mut Options) {
     concurrent(options);
     options.heartbeats = Heartbeats::Every(ms(100));
@@ -99,7 +99,7 @@ fn lossy_for_long_packets(edit: impl FnOnce(&mut Options)) -> World {
     world
 }
 
-/// How often each chunk left for Z's first address.
+/// Maximum transmissions of a chunk to Z's first address.
 fn most_by_the_first(world: &World) -> usize {
     let by_the_first = world.sent(A).filter(|record| record.to == address(Z, 1));
     let mut tsns: Vec<Tsn> = by_the_first
@@ -111,7 +111,7 @@ fn most_by_the_first(world: &World) -> usize {
     equal.map(<[Tsn]>::len).max().unwrap_or(0)
 }
 
-// RFC 9260 §6.4.1: what timed out leaves by another path.
+// RFC 9260 §6.4.1: timed-out chunks use another path.
 #[test]
 fn a_path_that_answers_heartbeats_and_loses_data_is_left() {
     for policy in [

@@ -6,8 +6,8 @@ use sheave_engine::{Heartbeats, Options, PathState, Profile};
 use super::{FULL, concurrent};
 use crate::world::{A, Peer, Record, World, Z, address, blob, ms, secs};
 
-/// Full chunks on both paths, none acknowledged: the places, from 1 on, of those on the path of the
-/// first one, and of those on the other. Two missing reports make a loss.
+/// Full chunks on both paths, none acknowledged. Returns the indices, from 1, of those on the first
+/// chunk's path and on the other. Two missing reports make a loss.
 fn sender() -> (World, Peer, [Vec<u16>; 2]) {
     sender_with(None)
 }
@@ -104,7 +104,7 @@ fn a_chunk_that_the_receiver_dropped_is_in_flight_again_after_a_round_trip() {
     assert!(flight(&mut world) > before);
 }
 
-// RFC 9260 §6.1 A: what timed out has the first claim on the window.
+// RFC 9260 §6.1 A: timed-out chunks have priority for the window.
 #[test]
 fn a_timeout_lets_no_new_data_into_a_closed_window() {
     let (mut world, peer, _) = sender();
@@ -119,7 +119,7 @@ fn a_timeout_lets_no_new_data_into_a_closed_window() {
     assert_eq!(highest(&world), before);
 }
 
-// RFC 9260 §6.1 A, §8.2: a peer that has no room lives; a path that stays silent may yet be dead.
+// RFC 9260 §6.1 A, §8.2: a peer with a full buffer is alive, but a silent path may be dead.
 #[test]
 fn a_peer_without_room_excuses_the_silence_of_no_other_path_than_it_answers_by() {
     for answering in [1, 2] {

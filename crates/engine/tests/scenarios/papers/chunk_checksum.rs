@@ -1,4 +1,4 @@
-//! Chunk checksum: a damaged chunk is told from a lost one.
+//! Chunk checksum: damaged chunks are distinguished from lost ones.
 
 mod detour;
 

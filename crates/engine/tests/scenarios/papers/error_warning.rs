@@ -1,4 +1,4 @@
-//! MAC error warning: a node on the way tells of a packet that its link did not carry.
+//! MAC error warning: a node on the path reports a packet that its link lost.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Full packets that are not bundled, and SACKs for what was read.
+//! Full packets that are not bundled, and SACKs only for data that was read.
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{Bundling, DeliverySacks};

@@ -1,4 +1,4 @@
-//! Messages that are given up, beside other extensions.
+//! Abandoned messages combined with other extensions.
 
 use core::time::Duration;
 
@@ -173,7 +173,7 @@ fn messages_are_given_up_after_the_numbers_began_anew_too() {
         let now = world.now();
         assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
         world.run_for(secs(5));
-        // The end of a message of several chunks, and the beginning of another.
+        // The last chunk of one message, and the first of another.
         world.drop_nth(A, ChunkType::DATA, &[2, 3]);
         world.drop_nth(A, ChunkType::I_DATA, &[2, 3]);
         for len in [4000, 4000, 10] {

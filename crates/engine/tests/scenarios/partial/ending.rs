@@ -1,4 +1,4 @@
-//! Ends of associations of which messages were given up.
+//! End of associations with abandoned messages.
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CloseReason, Event, Phase};

@@ -1,4 +1,4 @@
-//! Random losses: whatever is given up, the rest is whole, in order and there.
+//! Random losses: whatever is abandoned, the rest arrives whole and in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,8 +131,8 @@ fn play(seed: u64) -> (usize, usize) {
     sums
 }
 
-/// Checks that messages read are whole and in order, and that the rest was told of. Gives back how many messages were
-/// read, and how many given up.
+/// Checks that read messages are whole and in order, and that the others were reported. Returns the
+/// number of messages read and abandoned.
 fn check(world: &World, host: HostId, peer: HostId, sent: &[Sent]) -> (usize, usize) {
     let mut read = BTreeSet::new();
     let mut last: BTreeMap<StreamId, usize> = BTreeMap::new();
@@ -169,7 +169,7 @@ fn check(world: &World, host: HostId, peer: HostId, sent: &[Sent]) -> (usize, us
     (read.len(), told.len())
 }
 
-/// Messages put together; those that were broken off left out.
+/// Joined messages, without aborted ones.
 fn whole_messages(world: &World, host: HostId) -> Vec<Message> {
     let mut begun: BTreeMap<StreamId, Vec<u8>> = BTreeMap::new();
     let mut whole = Vec::new();
@@ -192,7 +192,7 @@ fn whole_messages(world: &World, host: HostId) -> Vec<Message> {
 }
 
 impl Setup {
-    /// Like [`established`](Self::established), over a link that is perfect until then.
+    /// Like [`established`](Self::established), with a perfect link during set-up.
     fn established_whatever_is_lost(&self) -> World {
         let perfect = Self {
             link: crate::world::Link {
@@ -209,8 +209,8 @@ impl Setup {
     }
 }
 
-/// Under go-back-N, what was given up only when an answered FORWARD TSN had shown it to be dropped was
-/// never skipped, and the shutdown waited for ever.
+/// Regression: under go-back-N, messages abandoned after an answered FORWARD TSN were never
+/// skipped, and the shutdown waited for ever.
 #[test]
 fn messages_given_up_behind_a_skip_are_skipped_before_the_shutdown() {
     for seed in [231, 620] {
@@ -218,7 +218,7 @@ fn messages_given_up_behind_a_skip_are_skipped_before_the_shutdown() {
     }
 }
 
-/// `SHEAVE_PARTIAL=10000` plays as many, `SHEAVE_PARTIAL_SEED=n` that one.
+/// `SHEAVE_PARTIAL=10000` runs 10,000 seeds, `SHEAVE_PARTIAL_SEED=n` seed n.
 #[test]
 fn messages_are_read_whole_or_reported_abandoned_whatever_is_lost() {
     let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());

@@ -18,7 +18,7 @@ fn options() -> Options {
     quiet_but(|options| options.partial_reliability = PartialReliability::On)
 }
 
-/// An association with an engine that gives messages up, from a peer that says so in that way.
+/// An association initiated by a peer that announces support with this parameter.
 fn connected_saying(parameter: &[u8]) -> (World, Peer) {
     let mut setup = Setup::with(options());
     setup.link.mtu = 65_535;
@@ -200,7 +200,7 @@ fn broken_chunks_of_the_extension_skip_nothing() {
 fn memory_of_skipped_messages_is_given_back() {
     let (mut world, mut peer) = connected();
     for round in 0..50 {
-        // Its beginning never comes, and the rest lies beyond a gap.
+        // The start of the message never arrives; the rest is beyond a gap.
         peer.tsn = peer.tsn.next();
         for _ in 0..20 {
             let data = peer.fragment(DataFlags::EMPTY, 1, round, &[7; 1000]);
@@ -244,7 +244,7 @@ fn a_skip_in_a_shutdown_is_answered_with_a_shutdown() {
     assert_eq!(told, Some(tsn));
 }
 
-/// The peer acknowledges nothing, whatever it is told to skip.
+/// The peer acknowledges no FORWARD TSN.
 #[test]
 fn a_peer_that_ignores_every_skip_gets_one_in_a_round_trip_at_most() {
     let (mut world, mut peer) = connected();
@@ -259,7 +259,7 @@ fn a_peer_that_ignores_every_skip_gets_one_in_a_round_trip_at_most() {
     let skips = told
         .iter()
         .filter(|record| record.has(ChunkType::FORWARD_TSN));
-    // None was measured: an RTO stands for it.
+    // No round trip was measured, so the RTO is used.
     assert!(skips.count() <= 1);
     world.send_with(A, text(0, "more"), SendOptions::default());
     peer.send_sack(&mut world, 2);

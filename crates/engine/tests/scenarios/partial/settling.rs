@@ -1,5 +1,4 @@
-//! However it comes to be known that a message is to be given up, its user is told and its peer skips
-//! it, without waiting for anything else.
+//! However an abandonment is detected, the user is notified and the peer skips the message at once.
 
 use sheave_engine::wire::{
     Asconf, AsconfRequest, Chunk, ChunkType, Parameter, RawChunk, RawParameter, StreamId, TlvList,
@@ -16,7 +15,7 @@ use crate::world::{
     text,
 };
 
-/// A is told that its one message was given up, and Z to skip it, within 100 ms.
+/// Checks that within 100 ms A is notified of its abandoned message and Z skips it.
 #[track_caller]
 fn assert_settled(world: &mut World) {
     world.run_for(ms(100));
@@ -121,7 +120,7 @@ fn the_end_of_an_address_settles_what_it_gives_up() {
     assert_eq!(payloads, [b"in time"]);
 }
 
-/// The packet that it had begun belonged to it for ever.
+/// Regression: the packet begun for the message stayed reserved for it.
 #[test]
 fn a_message_given_up_in_part_gives_its_packet_back() {
     for scheduler in [
@@ -161,8 +160,8 @@ fn with_nagle_a_message_given_up_does_not_hold_the_next() {
     finish(&mut world);
 }
 
-/// All that a reset waits for is given up, in a window too small for it: nothing is in flight whose
-/// acknowledgement could let the reset go on, and what waits behind it would wait for ever.
+/// Everything that a reset waits for is abandoned in a window too small for it: no acknowledgement
+/// can arrive that would let the reset continue.
 #[test]
 fn a_reset_goes_on_when_what_it_waits_for_is_given_up() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
@@ -192,7 +191,7 @@ fn a_reset_goes_on_when_what_it_waits_for_is_given_up() {
     }
 }
 
-/// Numbers from after an SSN/TSN reset mean nothing to who does not know of it yet.
+/// Numbers after an SSN/TSN reset are meaningless to an end that does not know of the reset yet.
 #[test]
 fn a_skip_that_overtakes_the_answer_to_a_tsn_reset_waits_for_it() {
     let setup = partial(|options| {

@@ -1,4 +1,4 @@
-//! Telling the peer of messages that were given up (RFC 3758 §3.5).
+//! FORWARD TSN: notifying the peer of abandoned messages (RFC 3758 §3.5).
 
 use sheave_engine::wire::{ChunkType, StreamId};
 use sheave_engine::{CloseReason, Event};
@@ -6,8 +6,8 @@ use sheave_engine::{CloseReason, Event};
 use super::{ONCE, abandoned, finish, partial, send, skips, timed};
 use crate::world::{A, Reading, Z, blob, ms, secs, text};
 
-/// All that was sent has arrived and is acknowledged: only a TSN that stands for the rest can tell
-/// the peer that no more comes.
+/// Everything sent was acknowledged: only an extra TSN can tell the peer that the rest will not
+/// come.
 #[test]
 fn the_rest_of_a_message_whose_beginning_arrived_is_skipped_with_a_tsn_of_its_own() {
     let mut world = partial(|options| {

@@ -17,7 +17,8 @@ fn on(options: &mut Options) {
     options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 9000 };
 }
 
-/// Both discover, over a link that fragments what may be and drops the rest in silence.
+/// Both ends use discovery, over a link that fragments packets if permitted and silently drops
+/// others.
 fn setup(mtu: usize) -> Setup {
     let mut setup = Setup::quiet(on);
     setup.link.mtu = mtu;
@@ -54,7 +55,7 @@ fn the_longest_packets_that_get_through_are_found() {
     }
 }
 
-/// The first window of an MTU of 1500 is less than one packet of 9000 bytes.
+/// The initial window for an MTU of 1500 is smaller than one packet of 9000 bytes.
 #[test]
 fn small_messages_do_not_wait_for_each_other_once_a_large_mtu_is_found() {
     let mut setup = setup(9000);
@@ -122,7 +123,7 @@ fn probe_by(world: &mut World, probes: MtuProbes) {
     tuned.unwrap();
 }
 
-/// When the probes that A sent left.
+/// Sending times of A's probes.
 fn probed_at(world: &World) -> Vec<Time> {
     let probes = world.sent(A).filter(|record| is_probe(record));
     probes.map(|record| record.at).collect()
@@ -154,7 +155,7 @@ fn a_complete_search_rests_for_thirty_spans_that_the_user_sets() {
     keep_sending(&mut world, secs(200));
     assert_eq!(pmtu(&mut world), 1500);
     let times = probed_at(&world);
-    // The last probe was without an answer for 5 s.
+    // The last probe was unanswered for 5 s.
     assert_eq!(times[complete].since(times[complete - 1]), secs(155));
 }
 
@@ -173,7 +174,7 @@ fn a_path_without_probes_keeps_the_mtu_that_was_found() {
     let later = world.sent(A).skip(before.1);
     let forbids = |record: &&Record| record.fragmentation == Fragmentation::Forbidden;
     assert_eq!(later.filter(forbids).count(), 0);
-    // The search begins anew with the next data.
+    // The search restarts with the next data.
     probe_by(&mut world, MtuProbes::Timed(secs(5)));
     keep_sending(&mut world, secs(30));
     assert!(probed_at(&world).len() > before.0);
@@ -204,7 +205,7 @@ fn probes_hold_nothing_that_would_be_missed_and_are_not_fragmented() {
         assert_eq!(probe.types(), [ChunkType::HEARTBEAT, ChunkType::PAD]);
         assert_eq!(probe.fragmentation, Fragmentation::Forbidden);
     }
-    // Nor is one in a train, whose packets are all as long as the first.
+    // A probe is not part of a train, whose packets have the first one's length.
     let first = world.sent(A).find(|record| is_probe(record));
     assert_eq!(first.map(Record::ip_len), Some(1500));
 }
@@ -242,8 +243,8 @@ fn a_lost_probe_is_no_failure() {
     assert_eq!(world.messages(Z).len(), 600);
 }
 
-/// Sends as much as goes through while the link narrows at `second`; the time from then until 100
-/// messages more have arrived.
+/// Sends at full rate while the link's MTU shrinks to `narrow`; returns the time from then until
+/// 100 more messages have arrived.
 fn through_a_black_hole(setup: &Setup, narrow: usize) -> (World, Option<Duration>) {
     let mut world = setup.established();
     keep_sending(&mut world, secs(5));
@@ -261,7 +262,7 @@ fn through_a_black_hole(setup: &Setup, narrow: usize) -> (World, Option<Duration
 fn a_black_hole_in_mid_transfer_is_passed_after_two_timeouts() {
     let (mut world, took) = through_a_black_hole(&setup(1500), 1280);
     let took = took.expect("data flows again");
-    // T3-rtx after 1 s and, backed off, after 2 s more; then some round trips.
+    // T3-rtx after 1 s and, backed off, 2 s later; then some round trips.
     assert!(took < secs(5), "{took:?}");
     assert_eq!(world.path(A, address(Z, 1)).timeouts, 2);
     keep_sending(&mut world, secs(60));
@@ -303,7 +304,7 @@ fn over_ipv6_the_full_size_is_used_after_a_round_trip() {
 fn without_discovery_a_black_hole_stalls() {
     let mut setup = setup(1500);
     setup.a.path_mtu_discovery = PathMtuDiscovery::Off;
-    // As if its sender had set DF all the same.
+    // As if the sender had set DF.
     setup.link.oversize = Oversize::Lost;
     let (_, took) = through_a_black_hole(&setup, 1280);
     assert_eq!(took, None);
@@ -494,7 +495,7 @@ fn answers_to_probes_may_come_late_and_out_of_order() {
     assert_eq!(world.path(A, address(Z, 1)).errors, 0);
 }
 
-// A29, A35.
+// A29, A35
 #[test]
 fn an_answer_that_belongs_to_no_probe_makes_packets_no_longer() {
     let mut setup = setup(1500);

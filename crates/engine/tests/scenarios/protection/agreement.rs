@@ -1,4 +1,4 @@
-//! What both ends say of keys in INIT and INIT ACK (§5.1).
+//! Key-management parameters in INIT and INIT ACK (§5.1).
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, KeyManagement, Parameter, dtls};
 use sheave_engine::{

@@ -1,4 +1,4 @@
-//! A record cipher of the tests' own: it keeps no secrets, finds every change, and panics when a nonce is used twice.
+//! A record cipher for tests: not secret, detects every change, and panics if a nonce is reused.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use sheave_engine::{
 
 use crate::world::{HostId, World};
 
-/// Keys of a test, and the nonces that were used with them, at whichever end and in whichever life of it.
+/// Keys of a test, and all nonces used with them, at both ends and in all their lives.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
     used: Arc<Mutex<BTreeSet<(u64, u64)>>>,
@@ -85,7 +85,7 @@ impl Keys {
         }
     }
 
-    /// First keys at both ends, and nothing but protected packets from here on.
+    /// Installs the first keys at both ends and enforces protection.
     pub(super) fn protect(&self, world: &mut World, hosts: [HostId; 2]) {
         self.change(world, hosts, KeyContext::FIRST);
         for host in hosts {

@@ -32,7 +32,7 @@ fn bytes_of(chunk: &Chunk<'_>) -> Vec<u8> {
     bytes
 }
 
-/// DATA whose TSN is that far beyond what A waits for.
+/// DATA with a TSN `beyond` A's next expected one.
 fn data(world: &World, beyond: u32, stream: u16, ppid: u32) -> Vec<u8> {
     let ack = world.log().iter().rev().find_map(Record::init);
     let first = ack.expect("the INIT ACK").initial_tsn;
@@ -113,12 +113,12 @@ fn a_record_with_any_byte_changed_is_forged() {
         .expect("a packet");
     let real = real.bytes.clone();
     let before = world.stats(Z).protection;
-    // The ciphertext with its tag; what is around it is not authenticated or finds no keys.
+    // Ciphertext and tag; the bytes around them are not authenticated or select no key.
     let places = 20..real.len() - 3;
     for place in places.clone() {
         let mut packet = real.clone();
         packet[place] ^= 1;
-        // Another number, so that it is no replay: the last byte of the encrypted one.
+        // Change the last byte of the encrypted sequence number, so that it is not a replay.
         packet[19] ^= 0x40;
         reseal(&mut packet);
         world.inject(address(A, 1), address(Z, 1), None, packet);

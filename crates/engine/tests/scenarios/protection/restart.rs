@@ -1,4 +1,4 @@
-//! Associations that are set up again (§5.4).
+//! Restarted associations (§5.4).
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
@@ -16,7 +16,7 @@ fn restartable() -> Setup {
     })
 }
 
-/// Protected, with restart keys at both ends; the agreement, as an end keeps it in its store.
+/// A protected association with restart keys at both ends, and the stored agreement.
 fn ready(setup: &Setup) -> (World, Keys, KeyAgreement) {
     let (mut world, keys) = (setup.established(), Keys::default());
     keys.protect(&mut world, BOTH);
@@ -136,7 +136,7 @@ fn a_second_restart_under_other_keys_is_not_heard() {
             .filter(|event| **event == Event::Restarted)
             .count()
     };
-    // The keys are used up: a crash now leaves nothing to come back with.
+    // The restart keys are used up: after another crash, none are left.
     reboot(&setup, &mut world);
     world.run_for(secs(10));
     assert_eq!(restarts(&world), 1);

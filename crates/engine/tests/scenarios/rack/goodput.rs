@@ -1,4 +1,4 @@
-//! Goodput where packets are lost at random, beside the square-root law.
+//! Goodput under random loss, compared with the square-root law.
 
 use core::time::Duration;
 
@@ -19,7 +19,7 @@ struct Outcome {
     needless: u64,
 }
 
-/// Sends over a link of 1 Gbit/s that loses so many of a thousand packets with DATA, and no SACKs.
+/// Sends over a link of 1 Gbit/s that loses `loss` per thousand packets with DATA, but no SACKs.
 fn run(detection: LossDetection, rtt: Duration, loss: u16, seed: u64) -> Outcome {
     run_with(detection, CongestionAlgorithm::NewReno, rtt, loss, seed)
 }
@@ -60,8 +60,8 @@ fn run_with(
     }
 }
 
-/// The window, in packets, that halving at each loss and growing by one packet per round trip
-/// comes to: the square root of 3/(2p).
+/// Average window, in packets, when halving at each loss and growing by one packet per round trip:
+/// the square root of 3/(2p).
 fn law(loss: u16) -> f64 {
     (1.5 / (f64::from(loss) / 1000.0)).sqrt()
 }

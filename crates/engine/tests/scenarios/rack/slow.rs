@@ -1,4 +1,4 @@
-//! Timeouts that prove needless: what was in flight had only been slow.
+//! Spurious timeouts: the packets in flight were only delayed.
 
 use core::time::Duration;
 
@@ -20,7 +20,7 @@ fn world(timeouts: SpuriousTimeouts) -> World {
     setup.established()
 }
 
-/// Sends for a while, and packets then take `delay` to Z.
+/// Sends for a while, then sets the delay to Z to `delay`.
 fn slow_down(world: &mut World, delay: Duration) {
     send(world, 600);
     world.run_for(ms(100));
@@ -45,7 +45,7 @@ fn what_was_only_slow_is_not_sent_again_after_a_needless_timeout() {
     let (kept, undone) = (run(SpuriousTimeouts::Kept), run(SpuriousTimeouts::Undone));
     println!("{kept:?} sent again and received twice, {undone:?} where timeouts are taken back");
     assert!(kept.1 > 20, "{kept:?}");
-    // The probe of the tail, and the packet that left with the timeout.
+    // The tail probe, and the packet sent at the timeout.
     assert!(undone.0 <= 4, "{undone:?}");
 }
 

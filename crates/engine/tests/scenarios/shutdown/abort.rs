@@ -56,7 +56,7 @@ fn an_abort_is_not_answered() {
     );
 }
 
-/// The causes that are handed on of an ABORT with these.
+/// Causes reported to the user from an ABORT with these causes.
 fn handed_on(causes: &[Cause<'_>]) -> Vec<u8> {
     let (mut world, mut peer) = Peer::serving(quiet());
     scripted_abort(&mut world, &mut peer, causes);
@@ -84,7 +84,7 @@ fn causes_of_an_abort_beyond_1024_bytes_are_left_out() {
     let [first, second] = [Cause::ProtocolViolation(&long), Cause::OutOfResource];
     assert_eq!(handed_on(&[first, first, second]).len(), 608);
     assert_eq!(handed_on(&[first, second]).len(), 612);
-    // Of one that is longer by itself there is the beginning.
+    // A cause that is too long by itself is truncated.
     let longer = [7; 1200];
     let bytes = handed_on(&[Cause::ProtocolViolation(&longer), second]);
     assert_eq!((bytes.len(), &bytes[..5]), (260, &[0, 13, 1, 4, 7][..]));

@@ -1,4 +1,4 @@
-//! Shutdowns with a peer that a test plays.
+//! Shutdowns with a scripted peer.
 
 use sheave_engine::wire::{Chunk, ChunkType, Shutdown, TagReflection, Tsn, Vtag};
 use sheave_engine::{CloseReason, Event, Options, Phase};
@@ -92,8 +92,7 @@ fn a_shutdown_acknowledges_what_it_says() {
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownAckSent);
 }
 
-/// A SHUTDOWN that names a TSN beside the one in flight acknowledges nothing: its
-/// answer waits for the SACK.
+/// Checks that a SHUTDOWN with a wrong TSN acknowledges nothing: its answer waits for the SACK.
 #[track_caller]
 fn assert_waits_for_the_rest(named: impl Fn(Tsn) -> Tsn) {
     let (mut world, mut peer) = Peer::serving(quiet());
@@ -209,7 +208,7 @@ fn a_shutdown_ack_while_connecting_is_out_of_the_blue() {
     assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
 }
 
-// RFC 9260 §9.2: the guard is the sender's of SHUTDOWN.
+// RFC 9260 §9.2: only the sender of SHUTDOWN runs the guard timer.
 #[test]
 fn the_sender_of_a_shutdown_ack_has_no_guard() {
     let (mut world, _) = shutdown_ack_sent(Options {

@@ -13,13 +13,13 @@ use super::random::Random;
 pub(crate) struct Link {
     /// Propagation delay.
     pub(crate) delay: Duration,
-    /// Added to the delay, drawn uniformly; packets keep their order.
+    /// Maximum random extra delay (uniform); packets keep their order.
     pub(crate) jitter: Duration,
-    /// Bits per second; `None` serialises in no time.
+    /// Rate, bits per second; `None` is unlimited.
     pub(crate) rate: Option<u64>,
-    /// Bytes that wait for the rate at most; what does not fit is lost.
+    /// Queue size, bytes; packets that do not fit are lost.
     pub(crate) queue: u64,
-    /// Largest IP packet, bytes; what becomes of a larger one `oversize` says.
+    /// Maximum IP packet, bytes; `oversize` decides about larger ones.
     pub(crate) mtu: usize,
     pub(crate) oversize: Oversize,
     /// Packets lost, per mille.
@@ -30,7 +30,7 @@ pub(crate) struct Link {
     pub(crate) reorder: u16,
     /// Packets with flipped bits, per mille.
     pub(crate) corrupt: u16,
-    /// When nothing gets through.
+    /// Times at which the link is down.
     pub(crate) down: Vec<Range<Time>>,
 }
 
@@ -53,28 +53,28 @@ impl Default for Link {
     }
 }
 
-/// The fate of packets that are larger than the MTU.
+/// Treatment of packets larger than the MTU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Oversize {
     Lost,
-    /// They are lost if they must not be fragmented; else they arrive, put together again.
+    /// Lost if fragmentation is forbidden; otherwise delivered reassembled.
     Fragmented,
 }
 
-/// Why a packet did not get through.
+/// Why a packet was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
     /// The link was down.
     Down,
     /// Larger than the MTU.
     TooBig,
-    /// The error model took it.
+    /// Dropped by the error model.
     Error,
     /// The queue was full.
     Overflow,
 }
 
-/// A link in use: what it holds at an instant.
+/// Current state of a link.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) link: Link,
@@ -90,7 +90,7 @@ impl Line {
         }
     }
 
-    /// When a packet sent at `now` arrives: once, twice or never. May flip bits in `bytes`.
+    /// Arrival times of a packet sent at `now`: none, one or two. May flip bits in `bytes`.
     pub(crate) fn carry(
         &mut self,
         now: Time,
@@ -128,7 +128,7 @@ impl Line {
         let jitter = Duration::from_nanos(random.below(link.jitter.as_nanos() as u64));
         let mut arrives = (leaves + link.delay + jitter).max(self.last_arrival);
         if random.chance(link.reorder) {
-            // Late enough for some later packets to overtake it, and not held against them.
+            // Delayed so that later packets overtake it, without delaying them.
             arrives = arrives + link.delay / 2 + Duration::from_nanos(random.below(20_000_000));
         } else {
             self.last_arrival = arrives;

@@ -1,4 +1,4 @@
-//! The network: impairments of packets on their way.
+//! The network: impairments of packets in flight.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,13 +29,13 @@ impl World {
         );
     }
 
-    /// Nothing gets through between two addresses for a while.
+    /// Cuts the link between two addresses during `when`.
     pub(crate) fn cut(&mut self, one: IpAddr, other: IpAddr, when: Range<Time>) {
         self.edit_link(one, other, |link| link.down.push(when.clone()));
         self.edit_link(other, one, |link| link.down.push(when));
     }
 
-    /// The `n`th networks of A and Z carry nothing for a while, whatever leads through them.
+    /// Takes the `n`th networks of A and Z down during `when`, for all paths through them.
     pub(crate) fn cut_path_during(&mut self, n: u8, when: Range<Time>) {
         let ends = [address(A, n), address(Z, n)];
         for at in 0..self.hosts[A.0].addresses.len() {
@@ -48,19 +48,19 @@ impl World {
         }
     }
 
-    /// The `n`th networks of A and Z carry nothing from now on.
+    /// Takes the `n`th networks of A and Z down for good.
     pub(crate) fn cut_path(&mut self, n: u8) {
         self.cut_path_during(n, self.now..Time::MAX);
     }
 
-    /// Every link is up again, for good.
+    /// Restores all links.
     pub(crate) fn mend(&mut self) {
         for line in self.lines.values_mut() {
             line.link.down.clear();
         }
     }
 
-    /// Asks `rule` about every packet; the first rule that does not say `Deliver` decides.
+    /// Adds a rule applied to every packet; the first rule that does not return `Deliver` decides.
     pub(crate) fn add_rule(&mut self, rule: impl FnMut(&Record) -> Verdict + 'static) {
         self.rules.push(Box::new(rule));
     }
@@ -78,7 +78,7 @@ impl World {
         });
     }
 
-    /// Drops the packets whose places among those with such a chunk are in `places`, from now on.
+    /// Drops the packets with this chunk type whose indices, from now on, are in `places`.
     pub(crate) fn drop_nth(&mut self, host: HostId, chunk_type: ChunkType, places: &[usize]) {
         let addresses = self.hosts[host.0].addresses.clone();
         let places = places.to_vec();
@@ -96,7 +96,7 @@ impl World {
         });
     }
 
-    /// Marks the packets whose places among those with DATA are in `places`, from now on.
+    /// Marks the packets with DATA whose indices, from now on, are in `places`.
     pub(crate) fn mark_nth(&mut self, host: HostId, places: &[usize]) {
         let addresses = self.hosts[host.0].addresses.clone();
         let places = places.to_vec();
@@ -130,7 +130,7 @@ impl World {
         switch
     }
 
-    /// Puts a packet on the network, from whichever address and UDP port.
+    /// Sends a packet from any address and UDP port.
     pub(crate) fn inject(
         &mut self,
         from: IpAddr,
@@ -153,7 +153,7 @@ impl World {
         });
     }
 
-    /// Takes a train apart, as a network interface does.
+    /// Splits a train, as a network interface does.
     pub(super) fn split(&mut self, host: HostId, transmit: Transmit, buf: &[u8]) {
         assert!(!buf.is_empty(), "a transmit with nothing in it");
         assert!(
@@ -188,8 +188,7 @@ impl World {
         }
     }
 
-    /// Gives a packet the addresses that it has on the way, and those behind a translator. Nothing else gets
-    /// behind one.
+    /// Applies NAT to a packet's addresses; drops packets without a mapping.
     fn translate(&self, record: &mut Record) {
         let Some((source, destination)) = &mut record.udp else {
             return;
@@ -209,7 +208,7 @@ impl World {
         }
     }
 
-    /// Sends a packet over its link, past the rules.
+    /// Sends a packet over its link, without applying rules.
     fn post(&mut self, mut record: Record) {
         self.translate(&mut record);
         let verdict = self.rules.iter_mut().map(|rule| rule(&record));
@@ -270,7 +269,8 @@ impl World {
         self.log.push(record);
     }
 
-    /// An engine's checksum is right; or zero, if somebody said that this will do (RFC 9653).
+    /// Checks that an engine's checksum is right, or zero if a host announced accepting that (RFC
+    /// 9653).
     fn check_checksum(&self, bytes: &[u8]) {
         let packet = Packet::parse(bytes).expect("an engine's packet parses");
         let mut greetings = self.log.iter().filter_map(Record::init);
@@ -289,7 +289,7 @@ impl World {
     }
 }
 
-/// Checks the rules for every packet that an engine sends, in whatever state.
+/// Checks the rules for every packet that an engine sends, in any state.
 fn check(bytes: &[u8]) {
     let packet = Packet::parse(bytes).expect("an engine's packet parses");
     assert_eq!(bytes.len() % 4, 0, "chunks are padded");
@@ -309,11 +309,11 @@ fn check(bytes: &[u8]) {
             "bundled: {chunks:?}"
         );
     }
-    // RFC 4895 §6.3: nothing but AUTH may stand before a COOKIE ECHO; ours is always in front.
+    // RFC 4895 §6.3: only AUTH may precede a COOKIE ECHO; the engine's AUTH always comes first.
     let late = chunks.iter().skip(1).any(|chunk| *chunk == ChunkType::AUTH);
     assert!(!late, "AUTH behind a chunk: {chunks:?}");
     for first in [ChunkType::COOKIE_ECHO, ChunkType::COOKIE_ACK] {
-        // RFC 9260 §3.2.2, §5.1.5: wherever they stand, they come first.
+        // RFC 9260 §3.2.2, §5.1.5: these chunks come first in their packet.
         let rest = chunks.iter().skip_while(|chunk| **chunk == ChunkType::AUTH);
         let behind = rest.skip(1).any(|chunk| *chunk == first);
         assert!(!behind, "not in front: {chunks:?}");

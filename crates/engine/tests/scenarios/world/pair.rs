@@ -19,7 +19,7 @@ pub(crate) fn quiet() -> Options {
     }
 }
 
-/// Like [`quiet`], but for what `edit` changes.
+/// Like [`quiet`], with the changes of `edit`.
 pub(crate) fn quiet_but(edit: impl FnOnce(&mut Options)) -> Options {
     let mut options = quiet();
     edit(&mut options);
@@ -62,7 +62,7 @@ impl Setup {
         }
     }
 
-    /// Both ends have the default options but for what `edit` changes.
+    /// Both ends have the default options with the changes of `edit`.
     pub(crate) fn tuned(edit: impl FnOnce(&mut Options)) -> Self {
         let mut options = Profile::Rfc9260.options();
         edit(&mut options);
@@ -81,7 +81,7 @@ impl Setup {
         self
     }
 
-    /// A and Z exist, Z listens.
+    /// Creates A and Z; Z listens.
     pub(crate) fn world(&self) -> World {
         let mut world = World::new(self.seed, self.link.clone());
         let a = self.engine(&mut world, &self.a_addresses);
@@ -92,13 +92,13 @@ impl Setup {
         world
     }
 
-    /// A fresh engine with nothing but addresses.
+    /// Creates an engine with these addresses.
     pub(crate) fn engine(&self, world: &mut World, addresses: &[IpAddr]) -> Endpoint {
         let seed = world.random().bytes();
         Endpoint::new(addresses.to_vec(), self.endpoints.clone(), seed)
     }
 
-    /// A has begun to connect; nothing was sent yet.
+    /// A has started to connect but sent nothing yet.
     pub(crate) fn connecting(&self) -> World {
         let mut world = self.world();
         self.connect(&mut world);
@@ -110,7 +110,7 @@ impl Setup {
         connect_to(world, A, self.z_addresses[0], self.a.clone())
     }
 
-    /// The association is up at both ends, and the network is quiet.
+    /// Establishes the association and waits until the network is quiet.
     pub(crate) fn established(&self) -> World {
         let mut world = self.connecting();
         world.wait(secs(60), |world| up(world, A) && up(world, Z));

@@ -1,4 +1,4 @@
-//! A peer whose every packet a test writes by hand.
+//! A scripted peer: the test writes each of its packets.
 
 use core::net::IpAddr;
 use core::time::Duration;
@@ -23,17 +23,17 @@ pub(crate) struct Peer {
     pub(crate) tag: Vtag,
     /// The tag that the engine gave us to put into ours.
     pub(crate) engine_tag: Vtag,
-    /// Of our next DATA chunk.
+    /// TSN of our next DATA chunk.
     pub(crate) tsn: Tsn,
-    /// Of the engine's first DATA chunk.
+    /// TSN of the engine's first DATA chunk.
     pub(crate) engine_tsn: Tsn,
-    /// Streams that our INIT and INIT ACK ask for and grant.
+    /// Streams requested and granted in our INIT and INIT ACK.
     pub(crate) streams: u16,
     /// The window that our INIT and INIT ACK advertise, bytes.
     pub(crate) a_rwnd: u32,
     /// Our UDP port and the engine's, if our packets are encapsulated.
     pub(crate) udp: Option<(u16, u16)>,
-    /// The number of records that [`Peer::take`] has read.
+    /// Number of records read by [`Peer::take`].
     pub(crate) seen: usize,
 }
 
@@ -55,7 +55,7 @@ impl Peer {
         }
     }
 
-    /// An engine that listens, and a peer that has done nothing yet.
+    /// A listening engine, and a peer that has sent nothing yet.
     pub(crate) fn before_listener(options: Options) -> (World, Self) {
         Self::before(&Setup::with(options))
     }
@@ -172,7 +172,7 @@ impl Peer {
         self.take(world);
     }
 
-    /// INIT and INIT ACK; gives back the cookie.
+    /// Exchanges INIT and INIT ACK; returns the cookie.
     pub(crate) fn ask_cookie(&mut self, world: &mut World, more: &[Parameter<'_>]) -> Vec<u8> {
         self.send_init(world, more);
         let packet = self.expect(world, ChunkType::INIT_ACK);
@@ -222,7 +222,7 @@ impl Peer {
         self.packet_with(self.engine_tag, chunks)
     }
 
-    /// A packet with whatever tag.
+    /// A packet with the given tag.
     pub(crate) fn packet_with(&self, vtag: Vtag, chunks: &[Chunk<'_>]) -> Vec<u8> {
         let mut out = Vec::new();
         let mut writer = PacketWriter::new(&mut out, self.header(vtag), 65_000);
@@ -332,7 +332,7 @@ impl Peer {
         self.take(world)
     }
 
-    /// Runs until a packet with such a chunk arrives; earlier ones are passed over.
+    /// Runs until a packet with this chunk type arrives, skipping others.
     #[track_caller]
     pub(crate) fn expect(&mut self, world: &mut World, chunk_type: ChunkType) -> Record {
         let from = self.seen;
@@ -349,14 +349,14 @@ impl Peer {
         world.inbox(Z)[self.seen - 1].clone()
     }
 
-    /// Nothing at all arrives in a while.
+    /// Checks that nothing arrives within `span`.
     #[track_caller]
     pub(crate) fn expect_silence(&mut self, world: &mut World, span: Duration) {
         let arrived = self.listen(world, span);
         assert!(arrived.is_empty(), "not silent: {}", arrived[0]);
     }
 
-    /// The engine still takes part in the association: it answers a heartbeat.
+    /// Checks that the engine still has the association: it answers a heartbeat.
     #[track_caller]
     pub(crate) fn expect_alive(&mut self, world: &mut World) {
         let info = b"are you there";

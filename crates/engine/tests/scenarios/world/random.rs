@@ -1,4 +1,4 @@
-//! The world's only source of chance.
+//! The world's only source of randomness.
 
 /// A seeded generator (splitmix64): the same seed gives the same draws on every machine.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Packets as they were seen, and questions about them.
+//! Recorded packets and their properties.
 
 use core::fmt;
 use core::net::IpAddr;
@@ -15,9 +15,9 @@ pub(crate) enum Fate {
     Carried,
     /// The link lost the packet.
     Lost(Loss),
-    /// A test's rule took it away.
+    /// A test's rule dropped the packet.
     Dropped,
-    /// Nobody owns the address that it went to.
+    /// No host owns the destination address.
     NoSuchHost,
 }
 
@@ -47,7 +47,7 @@ impl Record {
         self.packet().header.vtag
     }
 
-    /// The packet's chunks; those that do not parse are left out.
+    /// The packet's chunks, without malformed ones.
     pub(crate) fn chunks(&self) -> Vec<Chunk<'_>> {
         self.packet().chunks().filter_map(Result::ok).collect()
     }
@@ -64,7 +64,7 @@ impl Record {
         })
     }
 
-    /// Bytes of the whole IP packet.
+    /// Size of the whole IP packet, bytes.
     pub(crate) fn ip_len(&self) -> usize {
         let ip = if self.from.is_ipv4() { 20 } else { 40 };
         let udp = if self.udp.is_some() { 8 } else { 0 };

@@ -12,7 +12,7 @@ impl World {
         self.now
     }
 
-    /// Each event and each packet that arrived, in one number.
+    /// Hash of all events and arrived packets.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.hash
     }
@@ -85,17 +85,17 @@ impl World {
             })
     }
 
-    /// Messages and parts as they were read.
+    /// Messages and parts in reading order.
     pub(crate) fn received(&self, host: HostId) -> &[(Time, AssocId, Received)] {
         &self.hosts[host.0].received
     }
 
-    /// Starts the list of what was read anew.
+    /// Clears the list of read messages.
     pub(crate) fn forget_received(&mut self, host: HostId) {
         self.hosts[host.0].received.clear();
     }
 
-    /// Contexts of the messages that came back to the host.
+    /// Contexts of the messages returned to the host.
     pub(crate) fn failed(&self, host: HostId) -> Vec<u64> {
         let events = self.hosts[host.0].events.iter();
         events
@@ -106,14 +106,14 @@ impl World {
             .collect()
     }
 
-    /// Whole messages as they were read, parts put together.
+    /// Whole messages in reading order, with parts joined.
     pub(crate) fn messages(&self, host: HostId) -> Vec<Message> {
         let mut partial: BTreeMap<u16, Vec<u8>> = BTreeMap::new();
         let mut whole = Vec::new();
         for (_, _, Received { message, part, .. }) in &self.hosts[host.0].received {
             let held = partial.entry(message.stream.0).or_default();
             if matches!(part, Part::Whole | Part::First) {
-                // What was begun before, if anything, was given up.
+                // A message begun before, if any, was abandoned.
                 held.clear();
             }
             held.extend_from_slice(&message.payload);

@@ -17,7 +17,7 @@ impl World {
             .expect("a host with an engine")
     }
 
-    /// Puts another engine in the place of a host's own, as a reboot does.
+    /// Replaces a host's engine, as a reboot does.
     pub(crate) fn reboot(&mut self, host: HostId, engine: Endpoint) {
         let host = &mut self.hosts[host.0];
         host.engine = Some(engine);
@@ -25,12 +25,12 @@ impl World {
         host.outbox.clear();
     }
 
-    /// The host's association of the moment.
+    /// The host's current association.
     pub(crate) fn id(&self, host: HostId) -> AssocId {
         self.hosts[host.0].current.expect("an association")
     }
 
-    /// From now on packets to that address reach the host.
+    /// Adds an address to the host.
     pub(crate) fn own(&mut self, host: HostId, ip: IpAddr) {
         self.hosts[host.0].addresses.push(ip);
     }
@@ -51,7 +51,7 @@ impl World {
             .expect("the association lives")
     }
 
-    /// Starts an association, which is the host's from now on.
+    /// Starts an association and makes it the host's current one.
     #[track_caller]
     pub(crate) fn connect(&mut self, host: HostId, to: Connect) -> AssocId {
         let now = self.now;
@@ -61,26 +61,26 @@ impl World {
         id
     }
 
-    /// Sends as soon as the send buffer has room.
+    /// Sends a message as soon as the send buffer has room.
     pub(crate) fn send(&mut self, host: HostId, message: Message) {
         self.send_with(host, message, SendOptions::default());
     }
 
-    /// Sends the same message that many times.
+    /// Sends the same message `times` times.
     pub(crate) fn send_times(&mut self, host: HostId, times: usize, message: &Message) {
         for _ in 0..times {
             self.send(host, message.clone());
         }
     }
 
-    /// Sends messages of `len` bytes, on each of so many streams in turn.
+    /// Sends messages of `len` bytes on `streams` streams in turn.
     pub(crate) fn send_by_turns(&mut self, host: HostId, count: u16, streams: u16, len: usize) {
         for n in 0..count {
             self.send(host, blob(n % streams, len));
         }
     }
 
-    /// Sends all of them before anything can leave, so that they may share packets.
+    /// Queues all messages before any packet is sent, so that they may share packets.
     pub(crate) fn send_together(&mut self, host: HostId, messages: Vec<Message>) {
         let messages = messages
             .into_iter()
@@ -130,7 +130,7 @@ impl World {
             .unwrap_or_else(|| panic!("no path to {remote}"))
     }
 
-    /// The user's part: takes events, reads, writes.
+    /// Runs the user: takes events, reads, writes.
     pub(super) fn use_host(&mut self, host: HostId) {
         let now = self.now;
         let mut noted = Vec::new();

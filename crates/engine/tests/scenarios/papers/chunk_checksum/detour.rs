@@ -1,4 +1,4 @@
-//! Which path a damaged chunk takes.
+//! Path selection for retransmitting a damaged chunk.
 
 use core::time::Duration;
 
@@ -56,8 +56,8 @@ fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
     assert_eq!(world.stats(A).timeouts, 0);
 }
 
-/// A world in which the user named both of Z's addresses: neither needs to be confirmed, and nothing is
-/// known of the round trip to the second.
+/// A world in which the user named both of Z's addresses: both are confirmed, and the round trip to
+/// the second is unknown.
 fn unmeasured() -> World {
     let setup = two_paths();
     let mut world = setup.world();
