@@ -499,7 +499,7 @@ impl Carrier {
     }
 }
 
-/// What to do with an address that cannot be bound.
+/// Treatment of an address that cannot be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unbindable {
     /// Skip the address, which was found on an interface.

@@ -39,14 +39,14 @@ pub struct Config {
     /// one association use several processors; for many associations, prefer
     /// [`Shards`](crate::Shards), which share nothing.
     pub workers: NonZero<usize>,
-    /// How long the polling thread spins after the last packet before it sleeps; default 0.
+    /// Time for which the polling thread spins after the last packet before it sleeps; default 0.
     /// Spinning saves the wake-up latency but occupies a processor. After spins that find nothing,
     /// fewer waits begin with one.
     pub busy_poll: Duration,
     /// Whether a successor may also bind the UDP port; default no.
     pub port_sharing: PortSharing,
-    /// How long dropping an endpoint's last handle lets associations close gracefully; the rest is
-    /// aborted. Default 10 s.
+    /// Time that associations get to close gracefully when an endpoint's last handle is dropped;
+    /// the rest is aborted. Default 10 s.
     pub linger: Duration,
 }
 

@@ -44,8 +44,8 @@ use crate::wait;
 
 /// Maximum trains that an application thread sends per call; the workers send the rest.
 const APPLICATION_TRAINS: usize = 2;
-/// How long a train may be blocked by a full socket buffer before it is dropped, so that a stuck
-/// interface cannot block the other paths.
+/// Time after which a train blocked by a full socket buffer is dropped, so that a stuck interface
+/// cannot block the other paths.
 pub(crate) const BLOCKED_AT_MOST: Duration = Duration::from_millis(20);
 
 /// Maximum gap between sends for the workers to take over the sending.

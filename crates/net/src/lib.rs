@@ -1,7 +1,7 @@
 //! SCTP on real networks, in user space.
 //!
-//! An [`Endpoint`] carries SCTP (RFC 9260) over UDP (RFC 6951) or raw IP, without a kernel module.
-//! It listens and connects. Each [`Association`] sends and receives whole messages on many streams
+//! An [`Endpoint`] carries SCTP (RFC 9260) over UDP (RFC 6951) or raw IP, without a kernel module,
+//! and listens and connects. Each [`Association`] sends and receives whole messages on many streams
 //! (10 each way unless [`Options::outbound_streams`] asks for more), over several paths if both
 //! ends have several addresses.
 //!

@@ -92,7 +92,7 @@ impl PollLoop {
     /// Binds the sockets that `config` requests; its thread counts and linger time are ignored.
     ///
     /// # Errors
-    /// Those of [`Endpoint::bind`](crate::Endpoint::bind).
+    /// The errors of [`Endpoint::bind`](crate::Endpoint::bind).
     pub fn bind(config: &Config) -> Result<Self, BindError> {
         let system = Arc::new(Real);
         let news = AddressNews::open(config);

@@ -41,7 +41,7 @@ pub(crate) enum Next {
     Anyone,
 }
 
-/// What remains to be done after a batch.
+/// Remaining work after a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delivered {
     /// The poller continues, possibly with trains to send first.

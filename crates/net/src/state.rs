@@ -18,8 +18,8 @@ use crate::reception::Reception;
 use crate::vacancy::Vacancy;
 use crate::wait::Waiters;
 
-/// How long a closed association's port stays open, so that a peer that missed our last packet
-/// still gets an answer (RFC 9260 §8.4).
+/// Time for which a closed association's port stays open, so that a peer that missed our last
+/// packet still gets an answer (RFC 9260 §8.4).
 const PORT_GRACE: Duration = Duration::from_secs(10);
 
 /// State shared by the endpoint's and the application's threads, under one lock.

@@ -23,7 +23,7 @@ const SOON: Duration = Duration::from_micros(500);
 /// Quick returns in a row after which the reader is expected to return again.
 const RETURNS: u32 = 8;
 
-/// How long the role is kept free for the reader.
+/// Time for which the role is kept free for the reader.
 const KEPT_FREE: Duration = Duration::from_micros(200);
 
 /// Consecutive checks that find the reader still waiting before the worker sleeps until called.
@@ -55,7 +55,7 @@ struct Standby {
     quiet: u32,
 }
 
-/// How long a standby worker sleeps.
+/// Sleep of a standby worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
     /// Until its next check.
@@ -172,7 +172,7 @@ impl State {
         }
     }
 
-    /// How long the standby worker sleeps; `None` if it must poll now.
+    /// Returns the standby worker's next sleep; `None` if it must poll now.
     pub(crate) fn stand_by(&mut self, now: Time, thread: &Thread) -> Option<Rest> {
         let free = match self.poller {
             PollerState::Vacant { until, .. } if until <= now => {

@@ -35,15 +35,15 @@ pub struct SocketsArgs {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Sends back what one client sends
+    /// Echoes one client's messages
     Server,
-    /// Sends messages one after the other and tells their round trips
+    /// Sends messages one after the other and reports their round trips
     Client,
-    /// Receives what one client sends and tells how many messages came a second
+    /// Receives one client's messages and reports how many arrived per second
     Sink,
     /// Sends messages without waiting for answers
     Source,
-    /// Asks for a socket's name again and again and tells how often a second
+    /// Reads a socket's name repeatedly and reports the calls per second
     Calls,
 }
 

@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::Screen;
 
-/// How long Ctrl-C waits for current runs before the report is written without them.
+/// Time for which Ctrl-C waits for current runs before the report is written without them.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The record directory and the settings of a report.

@@ -149,7 +149,7 @@ fn an_init_for_an_association_must_come_through_its_port() {
 #[test]
 fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
     let (mut world, mut peer, _) = half_encapsulated();
-    // It has the same address and SCTP port, and another UDP port.
+    // A neighbour with the same address and SCTP port, but another UDP port.
     let neighbour = Peer {
         udp: Some((4001, 9899)),
         tag: Vtag(0x7777),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::raw;
 
-/// How long a result is cached.
+/// Time for which a result is cached.
 const FRESH: Duration = Duration::from_millis(100);
 /// Column of the address in `/proc/net/raw`; the protocol number follows it.
 const ADDRESS: usize = 1;

@@ -11,7 +11,7 @@ pub struct Dtls {
     pub(crate) key_log: Option<PathBuf>,
 }
 
-/// How the two ends authenticate.
+/// Authentication of the two ends: certificates or a pre-shared key.
 #[derive(Clone)]
 pub(crate) enum Authentication {
     Certificate {

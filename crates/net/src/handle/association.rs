@@ -47,7 +47,7 @@ impl<M: Mode> Association<M> {
     /// Sends like [`send_with`](Self::send_with), without waiting.
     ///
     /// # Errors
-    /// Those of `send`, and [`SendError::Full`].
+    /// The errors of `send`, and [`SendError::Full`].
     pub fn try_send(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
         self.handle.try_send(message, options)
     }
@@ -55,7 +55,7 @@ impl<M: Mode> Association<M> {
     /// Receives like [`receive`](Self::receive), without waiting.
     ///
     /// # Errors
-    /// Those of `receive`, and [`ReceiveError::NotYet`].
+    /// The errors of `receive`, and [`ReceiveError::NotYet`].
     pub fn try_receive(&self) -> Result<Option<Received>, ReceiveError> {
         self.handle.try_receive()
     }

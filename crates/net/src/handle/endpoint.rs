@@ -66,7 +66,8 @@ impl<M: Mode> Endpoint<M> {
     /// silently drops packets that still reach it.
     ///
     /// # Errors
-    /// Those of [`bind`](Self::bind); each association that cannot be imported gets its own error.
+    /// The errors of [`bind`](Self::bind); each association that cannot be imported gets its own
+    /// error.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a configuration is made for one endpoint"
@@ -148,8 +149,8 @@ impl<M: Mode> Endpoint<M> {
     /// share a port, each with its own options.
     ///
     /// # Errors
-    /// Those of [`listen`](Self::listen), and [`ListenError::NotLocal`]; over DTLS, which cannot
-    /// choose a local address, for any address.
+    /// The errors of [`listen`](Self::listen), and [`ListenError::NotLocal`]; over DTLS, which
+    /// cannot choose a local address, for any address.
     pub fn listen_on(
         &self,
         port: u16,
@@ -206,7 +207,8 @@ impl Endpoint<Blocking> {
     /// Connects like [`connect`](Self::connect), within `timeout`.
     ///
     /// # Errors
-    /// Those of `connect`, and [`ConnectError::Deadline`], after which the attempt is abandoned.
+    /// The errors of `connect`, and [`ConnectError::Deadline`], after which the attempt is
+    /// abandoned.
     pub fn connect_timeout(
         &self,
         target: Target,

@@ -35,11 +35,11 @@ mod sealed {
 
     /// Prevents other crates from implementing [`Mode`](super::Mode).
     pub trait Sealed: Clone + Copy + fmt::Debug + Send + Sync + Unpin + 'static {
-        /// What dropping an endpoint's last handle does.
+        /// Effect of dropping an endpoint's last handle.
         const DROP: DropMode;
     }
 
-    /// What dropping an endpoint's last handle does.
+    /// Effect of dropping an endpoint's last handle.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum DropMode {
         /// Blocks until the endpoint has closed.

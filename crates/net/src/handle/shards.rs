@@ -52,8 +52,8 @@ impl<M: Mode> Shards<M> {
     /// Binds `count` endpoints, at most 1024, and starts the threads of each.
     ///
     /// # Errors
-    /// Those of [`Endpoint::bind`]; [`BindError::Shards`] for more than 1024 endpoints, or more
-    /// than one over raw IP, where every socket receives every packet.
+    /// The errors of [`Endpoint::bind`]; [`BindError::Shards`] for more than 1024 endpoints, or
+    /// more than one over raw IP, where every socket receives every packet.
     pub fn bind(config: Config, count: NonZero<usize>) -> Result<Self, BindError> {
         let of = u16::try_from(count.get()).unwrap_or(u16::MAX);
         let mut config = config;
@@ -91,7 +91,7 @@ impl<M: Mode> Shards<M> {
     /// The peer's address and ports decide which listener gets its association.
     ///
     /// # Errors
-    /// Those of [`Endpoint::listen`].
+    /// The errors of [`Endpoint::listen`].
     #[expect(
         clippy::needless_pass_by_value,
         reason = "as the same call of an endpoint"
@@ -124,7 +124,7 @@ impl Shards<Blocking> {
     /// other at once get one association.
     ///
     /// # Errors
-    /// Those of [`Endpoint::connect`].
+    /// The errors of [`Endpoint::connect`].
     pub fn connect(&self, target: Target) -> Result<Association, ConnectError> {
         self.choose(&target).connect(target)
     }
@@ -143,7 +143,7 @@ mod asynchronous {
         /// Same as [`Endpoint::connect`](crate::tokio::Endpoint).
         ///
         /// # Errors
-        /// Those of the blocking call.
+        /// The errors of the blocking call.
         pub async fn connect(&self, target: Target) -> Result<Association<Async>, ConnectError> {
             self.choose(&target).connect(target).await
         }

@@ -65,7 +65,7 @@ fn a_victim_whose_address_was_listed_is_not_locked_out() {
     assert_eq!(world.texts(A), ["the real one"]);
 }
 
-/// A peer that lists the victim's address, and whoever is there.
+/// A peer that lists the victim's address, and the victim.
 fn peer_and_victim() -> (World, Peer, Peer) {
     let (mut world, mut peer) = Peer::before(&Setup::with(quiet()).paths(2));
     peer.connect(&mut world, &[Parameter::Ipv4Address(victim())]);

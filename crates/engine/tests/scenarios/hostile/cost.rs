@@ -163,7 +163,7 @@ impl Case {
         }
     }
 
-    /// The worst that so many attempts find.
+    /// The most expensive attack found in `attempts` attempts.
     fn worst(&self, attempts: u32) -> Outcome {
         let mut random = Random::new(0x5eed + self.kind as u64);
         let mut best = Attack::first(self.kind);

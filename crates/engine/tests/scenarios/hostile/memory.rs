@@ -125,7 +125,7 @@ fn data_on_streams_that_do_not_exist_at_every_second_tsn_is_charged_and_bounded(
             if n % 64 == 0 {
                 world.run_for(ms(1));
                 assert_bounded(&mut world);
-                // What can be read was: only the TSNs are left.
+                // All readable data was read: only the TSNs are left.
                 let held = world.endpoint(A).stats().buffered;
                 assert!(held >= most, "what was kept is charged no longer");
                 most = held;

@@ -108,7 +108,7 @@ fn one_source_that_holds_what_it_can_starves_no_other() {
     for hold in [Hold::OutOfOrder, Hold::Unread, Hold::ClosedWindow] {
         let (mut world, base) = besieged(hold, SourceShare::AsMuchAsIsFree);
         let held = world.endpoint(A).stats().buffered;
-        // A send buffer that is empty takes a message, whatever is left.
+        // An empty send buffer always accepts a message.
         let most = match hold {
             Hold::OutOfOrder | Hold::Unread => MEMORY / 2 + 4096,
             Hold::ClosedWindow => MEMORY * 3 / 4,

@@ -8,8 +8,7 @@ const TABLE: &str = include_str!(concat!(
     "/../../docs/hostile.md"
 ));
 
-/// The rows that concern RFC 9260 itself and the extensions that there are; the others come with
-/// theirs.
+/// The rows on RFC 9260 and the implemented extensions; the others follow with their extensions.
 fn rows() -> impl Iterator<Item = u32> {
     (1..=38).chain(40..=48)
 }

@@ -11,7 +11,7 @@ use crate::world::{A, Peer, Setup, World, ms, quiet_but, secs, text};
 /// Sends packets that an engine answers in any state.
 fn say_something(world: &mut World, peer: &Peer, nth: usize) {
     let info = b"still here";
-    // A chunk that nobody knows, to be skipped and reported.
+    // A chunk of an unknown type, to be skipped and reported.
     let unknown = RawChunk::parse(&[0xfe, 0, 0, 4]).unwrap();
     let chunks = [
         Chunk::Heartbeat(Heartbeat { info }),

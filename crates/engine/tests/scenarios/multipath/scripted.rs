@@ -141,7 +141,7 @@ fn a_peer_without_room_excuses_the_silence_of_no_other_path_than_it_answers_by()
             false => PathState::PotentiallyFailed,
         };
         assert_eq!(world.path(A, silent).state, expected, "{answering}");
-        // It is asked at once whether it lives: the next timeout would take twice as long.
+        // The path is probed at once, since the next timeout would take twice as long.
         world.run_for(ms(1200));
         let state = world.path(A, silent).state;
         assert_eq!(state, PathState::PotentiallyFailed, "{answering}");

@@ -81,7 +81,7 @@ fn a_damaged_chunk_leaves_again_the_moment_its_report_arrives() {
         again
     });
     let sent = again.expect("a retransmission").at;
-    // One way, and the time that the packet takes to leave.
+    // One-way delay plus serialisation time.
     let flight = world.path(A, address(Z, 1)).srtt.expect("measured") / 2;
     assert!(
         sent.since(reported) <= flight + ms(1),

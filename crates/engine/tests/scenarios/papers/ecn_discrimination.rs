@@ -54,7 +54,7 @@ fn to_a_peer_without_ecn_every_loss_cuts() {
     assert!(path.ssthresh < 1 << 20, "{path:?}");
 }
 
-// Why it is not recommended: a queue that drops is never heard.
+// Not recommended, because drops by a queue without ECN are ignored.
 #[test]
 fn behind_a_queue_that_only_drops_it_never_backs_off() {
     let mut setup = Setup::quiet(discriminating);

@@ -43,7 +43,7 @@ fn warn(world: &mut World, quoted: &[u8]) {
     world.pump();
 }
 
-/// Runs until so many packets were lost, and 5 ms on.
+/// Runs until `count` packets were lost, plus 5 ms.
 fn until_lost(world: &mut World, kept: &Rc<RefCell<Vec<Vec<u8>>>>, count: usize) {
     world.wait(secs(5), |_| kept.borrow().len() == count);
     world.run_for(ms(5));

@@ -545,7 +545,7 @@ fn a_padded_heartbeat_is_answered_without_its_padding() {
     }
 }
 
-/// A probe that leaves room for a proof which nobody asks for would be shorter than it says.
+/// A probe with space reserved for an AUTH chunk that the peer does not require would be too short.
 #[test]
 fn probes_are_as_long_as_they_say_where_some_chunks_are_authenticated() {
     for chunks in [

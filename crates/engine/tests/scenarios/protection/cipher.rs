@@ -36,7 +36,7 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// The cipher of one direction, made of what both ends have told each other.
+    /// Cipher of one direction, derived from both ends' parameters.
     pub(super) fn cipher(
         &self,
         agreement: &KeyAgreement,

@@ -1,4 +1,4 @@
-//! RE-CONFIG from a peer that a test plays, broken and hostile ones among them (A23).
+//! RE-CONFIG from a scripted peer, including malformed and hostile ones (A23).
 
 use sheave_engine::wire::{
     Chunk, ChunkType, ForwardTsn, List, Parameter, RawChunk, RawParameter, ReConfig,
@@ -20,7 +20,7 @@ fn connected() -> (World, Peer) {
     connected_to(1)
 }
 
-/// Such an association with an engine of that many addresses.
+/// Like [`connected`], with an engine that has `addresses` addresses.
 fn connected_to(addresses: u8) -> (World, Peer) {
     let mut setup = Setup::with(options(PeerRequests::ALL)).paths(addresses);
     setup.link.mtu = 65_535;
@@ -329,7 +329,7 @@ fn a_peer_that_asks_for_a_reset_waits_in_silence_for_acknowledgements_alone() {
     send(&mut world, &peer, core::slice::from_ref(&asks));
     peer.expect_silence(&mut world, ms(500));
     assert_eq!(results(&world, A), []);
-    // One that has grown impatient is told.
+    // A peer that repeats its request gets an answer.
     send(&mut world, &peer, core::slice::from_ref(&asks));
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
@@ -432,7 +432,7 @@ fn a_reset_before_the_association_is_up_is_passed_over() {
     assert!(!world.events(A).iter().any(report));
 }
 
-/// The peer's TSNs and ours begin anew; ours half a circle away, as RFC 6525 §5.2.4 has it.
+/// Resets the peer's TSNs and ours; ours to half the number space away (RFC 6525 §5.2.4).
 fn grant_tsn_reset(world: &mut World, peer: &mut Peer, sent: u32) {
     let now = world.now();
     world.assoc(A).reset_tsns(now).unwrap();

@@ -65,7 +65,7 @@ impl World {
         self.rules.push(Box::new(rule));
     }
 
-    /// Drops the first `count` packets with such a chunk that a host sends from now on.
+    /// Drops a host's next `count` packets with this chunk type.
     pub(crate) fn drop_next(&mut self, host: HostId, chunk_type: ChunkType, count: usize) {
         let addresses = self.hosts[host.0].addresses.clone();
         let mut left = count;

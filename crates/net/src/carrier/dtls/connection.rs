@@ -7,8 +7,8 @@ use super::hello;
 use super::session::{LONGEST, Output, Role, Session};
 use crate::dtls::DtlsError;
 
-/// How long a peer may leave packets unanswered before a new association assumes that the peer has
-/// lost the connection.
+/// Time for which a peer may leave packets unanswered before a new association assumes that the
+/// peer has lost the connection.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Maximum packets queued during the handshake, usually INITs.

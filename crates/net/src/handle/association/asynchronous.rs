@@ -23,7 +23,7 @@ impl Association<Async> {
     /// Sends a message with its own options; cancellation works as for `send`.
     ///
     /// # Errors
-    /// Those of `send`.
+    /// The errors of `send`.
     pub async fn send_with(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
         let mut pending = Some(message);
         poll_fn(|context| self.handle.poll_send(Some(context), &mut pending, options)).await
@@ -48,8 +48,8 @@ impl Association<Async> {
     /// Safe: parts already taken are kept for the next call.
     ///
     /// # Errors
-    /// Those of `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes;
-    /// the next call returns the message after it.
+    /// The errors of `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit`
+    /// bytes; the next call returns the message after it.
     pub async fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
         poll_fn(|context| self.handle.poll_receive_whole(Some(context), limit)).await
     }

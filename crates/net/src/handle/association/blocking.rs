@@ -23,7 +23,7 @@ impl Association<Blocking> {
     /// Sends like [`send`](Self::send), with options for this message.
     ///
     /// # Errors
-    /// Those of `send`.
+    /// The errors of `send`.
     pub fn send_with(&self, message: Message, options: SendOptions) -> Result<(), SendError> {
         self.send_until(message, options, Deadline::Never)
     }
@@ -31,7 +31,7 @@ impl Association<Blocking> {
     /// Sends like [`send_with`](Self::send_with), waiting at most `timeout` for room.
     ///
     /// # Errors
-    /// Those of `send`, and [`SendError::Full`].
+    /// The errors of `send`, and [`SendError::Full`].
     pub fn send_timeout(
         &self,
         message: Message,
@@ -60,7 +60,7 @@ impl Association<Blocking> {
     /// Receives like [`receive`](Self::receive), waiting at most `timeout`.
     ///
     /// # Errors
-    /// Those of `receive`, and [`ReceiveError::NotYet`].
+    /// The errors of `receive`, and [`ReceiveError::NotYet`].
     pub fn receive_timeout(&self, timeout: Duration) -> Result<Option<Received>, ReceiveError> {
         let poll = |context: &Context<'_>| self.handle.poll_receive(Some(context));
         let answer = self.handle.read_until(Deadline::after(timeout), poll);
@@ -71,8 +71,8 @@ impl Association<Blocking> {
     /// [`receive`](Self::receive) on an association.
     ///
     /// # Errors
-    /// Those of `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit` bytes;
-    /// the next call returns the message after it.
+    /// The errors of `receive`, and [`ReceiveError::TooLarge`] for a message of more than `limit`
+    /// bytes; the next call returns the message after it.
     pub fn receive_whole(&self, limit: usize) -> Result<Option<Message>, ReceiveError> {
         self.handle
             .read_forever(|context| self.handle.poll_receive_whole(Some(context), limit))
@@ -93,7 +93,7 @@ impl Association<Blocking> {
     /// Shuts down like [`shutdown`](Self::shutdown), but aborts after `timeout`.
     ///
     /// # Errors
-    /// Those of `shutdown`; [`CloseReason::Aborted`] if the timeout expired.
+    /// The errors of `shutdown`; [`CloseReason::Aborted`] if the timeout expired.
     pub fn shutdown_timeout(&self, timeout: Duration) -> Result<(), CloseReason> {
         self.start_shutdown();
         let deadline = Deadline::after(timeout);

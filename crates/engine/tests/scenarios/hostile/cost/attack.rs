@@ -15,7 +15,7 @@ const MTU: usize = 1460;
 #[derive(Clone, Debug)]
 pub(super) struct Attack(Vec<Move>);
 
-/// So many chunks of a kind, each with other numbers than the one before, or some reading.
+/// A number of chunks of one kind, each with different numbers, or some reads.
 #[derive(Clone, Debug)]
 struct Move {
     kind: Kind,
@@ -32,7 +32,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Steps for each byte, but for so many steps that are paid for otherwise.
+    /// Steps per byte, excluding `paid` steps.
     pub(super) fn cost(self, paid: u64) -> f64 {
         self.steps.saturating_sub(paid) as f64 / self.bytes.max(1) as f64
     }

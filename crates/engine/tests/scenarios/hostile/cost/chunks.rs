@@ -250,7 +250,7 @@ impl Kind {
             }
             Self::Unknown => {
                 body.fill(len);
-                // Of types that nobody has, which are skipped and reported.
+                // Unknown types, which are skipped and reported.
                 0xC0 | 0x3E
             }
             Self::Read => 0xBE,
