@@ -1,4 +1,4 @@
-//! Everything arrives over lossy links, whatever the two ends have agreed on.
+//! Everything arrives over lossy links, for any combination of extensions.
 
 use sheave_engine::{
     CongestionAlgorithm, Interleaving, LossDetection, LossRecovery, Options, Pacing, SelectiveAcks,
@@ -8,7 +8,7 @@ use crate::world::{A, SCHEDULERS, Setup, Z, blob, secs};
 
 type Tune = fn(&mut Options);
 
-/// An agreement by name, the number of paths, and the options.
+/// Cases: name, number of paths, options.
 const CASES: [(&str, u8, Tune); 8] = [
     ("NR-SACK", 2, nr_sack),
     ("NR-SACK and RACK", 2, |options| {
@@ -44,7 +44,8 @@ fn paced(options: &mut Options, congestion: CongestionAlgorithm) {
     options.loss_detection = LossDetection::Rack;
 }
 
-/// Both ends send long messages and short ones, some of them unordered; then one shuts down.
+/// Checks that everything arrives: both ends send long and short messages, some unordered; then one
+/// shuts down.
 #[track_caller]
 fn assert_all_arrives(name: &str, setup: &Setup) {
     let mut world = setup.established();

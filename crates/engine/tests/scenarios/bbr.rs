@@ -1,4 +1,4 @@
-//! BBR (draft-ietf-ccwg-bbr-06) on links that it is meant for, and on others.
+//! BBR (draft-ietf-ccwg-bbr-06) on typical and on unusual links.
 
 use core::time::Duration;
 
@@ -6,12 +6,12 @@ use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Time};
 
 use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
 
-/// Bits per second, and both ways.
+/// Link rate in both directions, bits per second.
 const RATE: u64 = 100_000_000;
 const RTT: Duration = Duration::from_millis(40);
 /// The bandwidth-delay product, bytes.
 const BDP: u64 = RATE / 8 * 40 / 1000;
-/// User bytes of a message: ten packets.
+/// Message size, bytes: ten packets.
 const MESSAGE: usize = 14_520;
 
 fn bbr(options: &mut Options) {
@@ -21,7 +21,7 @@ fn bbr(options: &mut Options) {
     options.receive_buffer = 8 << 20;
 }
 
-/// 100 Mbit/s, 40 ms, with a queue of so many bandwidth-delay products.
+/// 100 Mbit/s, 40 ms, with a queue of `queue` bandwidth-delay products.
 fn setup(queue: f64, edit: impl FnOnce(&mut Options)) -> Setup {
     let mut setup = Setup::quiet(|options| {
         bbr(options);
@@ -33,7 +33,7 @@ fn setup(queue: f64, edit: impl FnOnce(&mut Options)) -> Setup {
     setup
 }
 
-/// Hands in as much as 100 Mbit/s carry in that time, and half as much again.
+/// Queues 1.5 times the data that 100 Mbit/s carry in `span`.
 fn fill(world: &mut World, span: Duration) {
     let bytes = span.as_secs_f64() * RATE as f64 / 8.0 * 1.5;
     for _ in 0..(bytes / MESSAGE as f64) as usize {
@@ -41,7 +41,7 @@ fn fill(world: &mut World, span: Duration) {
     }
 }
 
-/// The share of the link's rate that arrives as user data from now on, in that time.
+/// Share of the link's rate that arrives as user data during `span`.
 fn share(world: &mut World, span: Duration) -> f64 {
     let before = world.stats(Z).bytes_received;
     world.run_for(span);
@@ -49,7 +49,7 @@ fn share(world: &mut World, span: Duration) -> f64 {
     bytes as f64 * 8.0 / span.as_secs_f64() / RATE as f64
 }
 
-/// The mean round trip from now on, seconds, looked at every 5 ms.
+/// Mean round trip during `span`, seconds, sampled every 5 ms.
 fn mean_rtt(world: &mut World, span: Duration) -> f64 {
     let looks = span.as_millis() as u32 / 5;
     let mut sum = 0.0;
@@ -111,7 +111,7 @@ fn a_sender_that_had_little_to_send_does_not_forget_the_rate() {
     let mut world = setup(1.0, |_| {}).established();
     fill(&mut world, secs(1));
     world.wait(secs(10), |world| world.stats(A).send_buffered == 0);
-    // A hundredth of the rate for longer than the least round trip is remembered.
+    // A hundredth of the rate, for longer than the minimum round trip is remembered.
     for _ in 0..120 {
         world.send(A, blob(0, MESSAGE));
         world.run_for(ms(100));
@@ -144,7 +144,7 @@ fn it_goes_on_after_an_outage_that_brought_timeouts() {
     world.cut_path_during(1, now..now + secs(3));
     world.run_for(secs(3));
     assert!(world.stats(A).timeouts > 0);
-    // The next of the timers, which have backed off, brings it to life.
+    // The next expiry of the backed-off timer resumes sending.
     world.run_for(secs(5));
     let share = share(&mut world, secs(1));
     assert!(share > 0.8, "{share} of the rate");
@@ -188,7 +188,7 @@ fn half_the_rate_is_found_soon() {
     });
     let share = share(&mut world, secs(6));
     assert!((0.42..0.5).contains(&share), "{share} of the rate");
-    // Twice the product of half the rate may be in flight meanwhile, and not afterwards.
+    // Twice the BDP of half the rate may be in flight meanwhile, but not afterwards.
     let rtt = mean_rtt(&mut world, secs(2));
     assert!(rtt < 0.06, "{rtt} s");
 }
@@ -206,7 +206,7 @@ fn twice_the_rate_is_found_soon() {
     assert!(share > 0.9, "{share} of the rate");
 }
 
-/// §5.3.4: at least every ten seconds little is in flight for 200 ms.
+/// §5.3.4: at least every 10 s, the flight is reduced for 200 ms.
 #[test]
 fn it_looks_for_the_least_round_trip_every_five_seconds() {
     let mut world = setup(4.0, |_| {}).established();
@@ -244,7 +244,7 @@ fn a_queue_of_a_tenth_of_a_bdp_is_enough() {
     assert!(bbr.0 > 0.75, "{bbr:?}, CUBIC {cubic:?}");
 }
 
-/// Retransmissions are paced, too: no millisecond sees more than the pace has in two.
+/// Retransmissions are paced, too: no millisecond has more packets than the pace allows in two.
 #[test]
 fn a_retransmission_waits_for_its_turn() {
     let mut world = setup(0.5, |_| {}).established();
@@ -259,11 +259,11 @@ fn a_retransmission_waits_for_its_turn() {
         .map(|first| times.partition_point(|at| at.since(times[first]) < ms(1)) - first)
         .max()
         .unwrap();
-    // 8.3 packets at the rate of the link, 1.25 times that while it looks for more.
+    // 8.3 packets per millisecond at the link's rate, 1.25 times that while probing for bandwidth.
     assert!(densest <= 26, "{densest} packets in a millisecond");
 }
 
-/// On a machine with more to do than processors a process waits for its turn.
+/// On an overloaded machine, a process waits for its turn.
 #[test]
 fn turns_of_four_milliseconds_cost_little_of_the_rate() {
     let share = |turn, congestion| {

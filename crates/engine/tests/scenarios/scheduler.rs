@@ -1,4 +1,4 @@
-//! A stream scheduler that is changed while messages wait (RFC 8260 §3).
+//! Changing the stream scheduler while messages are queued (RFC 8260 §3).
 
 use core::num::NonZeroU16;
 
@@ -10,7 +10,7 @@ use sheave_engine::{
 
 use crate::world::{A, Random, SCHEDULERS, Setup, World, Z, blob, ms, secs};
 
-/// A slow link, so that most of what is sent waits.
+/// A slow link, so that most messages are queued.
 fn slow(scheduler: StreamScheduler, interleaving: Interleaving) -> World {
     let mut setup = Setup::quiet(|options| {
         options.scheduler = scheduler;
@@ -43,7 +43,7 @@ fn order(world: &World) -> Vec<u16> {
     messages.iter().map(|message| message.stream.0).collect()
 }
 
-/// Hands in `count` messages, by turns for `streams` streams; the nth has the PPID n.
+/// Sends `count` messages on `streams` streams in turn; message n has PPID n.
 fn send(world: &mut World, count: u32, streams: u16, len: usize) {
     for n in 0..count {
         let stream = u16::try_from(n).unwrap() % streams;
@@ -51,7 +51,7 @@ fn send(world: &mut World, count: u32, streams: u16, len: usize) {
     }
 }
 
-/// Each stream's messages have come in the order in which they were handed in.
+/// Checks that each stream's messages arrived in sending order.
 #[track_caller]
 fn assert_in_order(world: &World) {
     let mut last = [None; 16];
@@ -95,7 +95,7 @@ fn an_urgent_stream_passes_what_waits_once_priorities_count() {
             world.send(A, blob(stream, 50_000));
         }
         world.run_for(ms(50));
-        // What a stream was given before holds.
+        // A stream's earlier setting stays in force.
         set_priority(&mut world, 1, 9);
         choose(&mut world, StreamScheduler::Priority);
         world.run_for(secs(10));

@@ -1,5 +1,5 @@
-//! Peers that ask for impossible changes (A2, A21). The engine takes them unauthenticated here, so
-//! that they get as far as they can.
+//! Peers that request impossible changes (A2, A21). The engine accepts unauthenticated requests
+//! here, so that they get as far as possible.
 
 use core::net::IpAddr;
 
@@ -20,7 +20,8 @@ fn options() -> Options {
     quiet_but(|options| options.address_changes = AddressChanges::Unauthenticated)
 }
 
-/// An association with a peer that has three addresses and has told one; its next serial number.
+/// An association with a peer that has three addresses and announced one; returns its next serial
+/// number.
 fn connected() -> (World, Peer, u32) {
     let mut setup = Setup::with(options());
     setup.z_addresses = (1..=3).map(|n| address(Z, n)).collect();
@@ -42,7 +43,7 @@ fn asconf(serial: u32, named: IpAddr, requests: &[AsconfRequest<'_>]) -> Vec<u8>
     bytes
 }
 
-/// Sends it from that address.
+/// Sends `chunk` from this address.
 fn send_from(world: &mut World, peer: &Peer, from: IpAddr, chunk: &[u8]) {
     let raw = Chunk::Unknown(RawChunk::parse(chunk).unwrap());
     let peer = Peer {
@@ -52,7 +53,7 @@ fn send_from(world: &mut World, peer: &Peer, from: IpAddr, chunk: &[u8]) {
     peer.send(world, &[raw]);
 }
 
-/// Ids that failed, and the codes of the causes.
+/// Failed request ids with their cause codes.
 fn failures(record: &Record) -> Vec<(u32, u16)> {
     let mut found = Vec::new();
     for chunk in record.chunks() {
@@ -68,7 +69,7 @@ fn failures(record: &Record) -> Vec<(u32, u16)> {
     found
 }
 
-/// Asks for these changes and returns what failed.
+/// Requests these changes; returns the failures.
 fn ask(
     world: &mut World,
     peer: &mut Peer,
@@ -108,7 +109,7 @@ fn listed(record: &Record) -> Vec<u8> {
     listed
 }
 
-// RFC 5061 §4.2.7: who lists ASCONF lists AUTH.
+// RFC 5061 §4.2.7: an end that lists ASCONF must list AUTH.
 #[test]
 fn a_peer_that_does_not_authenticate_is_offered_no_changes_of_addresses() {
     let options = Options {
@@ -216,7 +217,7 @@ fn there_is_room_for_few_addresses() {
     peer.expect_alive(&mut world);
 }
 
-/// RFC 5061 §5.3, F11: else a peer that moves loses the address that it leaves.
+/// RFC 5061 §5.3, F11: otherwise a moving peer would lose its old address.
 #[test]
 fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
     let (mut world, mut peer, serial) = connected();
@@ -232,7 +233,7 @@ fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
     assert_eq!(remotes(&mut world), before);
 }
 
-/// Requests that an answer does not name were carried out (RFC 5061 §4.1.2).
+/// Requests not named in a response were performed (RFC 5061 §4.1.2).
 #[test]
 fn requests_beyond_those_that_are_carried_out_are_refused() {
     let (mut world, mut peer, serial) = connected();
@@ -340,8 +341,8 @@ fn a_flood_of_changes_brings_one_packet_each_at_most() {
     assert!(world.sent(A).count() - before <= 50);
 }
 
-/// Like [`connected`], with heartbeats; the second address is known, too, confirmed and the primary
-/// one. The next serial number, and the answer to the heartbeat that confirmed it.
+/// Like [`connected`], with heartbeats and a second address, confirmed and primary. Returns the
+/// next serial number, and the answer to the confirming heartbeat.
 fn with_a_second_primary() -> (World, Peer, u32, Vec<u8>) {
     let options = Options {
         heartbeats: Heartbeats::Every(secs(5)),
@@ -378,7 +379,7 @@ fn answer_probe(world: &mut World, peer: &Peer, from: IpAddr, info: &[u8]) {
     peer.send(world, &[Chunk::HeartbeatAck(Heartbeat { info })]);
 }
 
-/// Asserts that a deleted address neither sends nor receives anything, whatever comes late for it.
+/// Asserts that a deleted address neither sends nor receives anything, despite late packets.
 #[track_caller]
 fn assert_gone(world: &mut World, events: usize) {
     world.run_for(secs(120));
@@ -416,19 +417,19 @@ fn a_late_sack_for_what_went_to_a_deleted_address_brings_nothing_back() {
     assert_gone(&mut world, events);
 }
 
-/// A chunk that went to a deleted address is sent again if its acknowledgement is taken back.
+/// A chunk sent to a deleted address is retransmitted if its acknowledgement is revoked.
 #[test]
 fn a_reneged_chunk_that_went_to_a_deleted_address_is_sent_again() {
     is_sent_again_after(SackOfTwo::BeforeTheDeletion);
 }
 
-/// The message had been marked by the deletion when it was acknowledged.
+/// The deletion had marked the message before it was acknowledged.
 #[test]
 fn a_chunk_acknowledged_after_a_deletion_and_taken_back_is_sent_again() {
     is_sent_again_after(SackOfTwo::AfterTheDeletion);
 }
 
-/// The time at which the message "two" is acknowledged, which went to an address that is deleted.
+/// When the message "two", sent to a deleted address, is acknowledged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SackOfTwo {
     BeforeTheDeletion,
@@ -548,7 +549,7 @@ fn a_peer_that_wants_changes_authenticated_is_not_asked_for_any_that_are_not() {
     peer.expect_alive(&mut world);
 }
 
-// RFC 5061 §5.3: an address comes and goes as often as its owner likes, whatever is under way.
+// RFC 5061 §5.3: an address may be added and deleted repeatedly, even with data outstanding.
 #[test]
 fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time() {
     let (mut world, mut peer, first) = connected();
@@ -570,8 +571,8 @@ fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time()
     assert_eq!(world.stats(A).send_buffered, 0);
 }
 
-/// Sends the INIT that began an association once more, after its peer has moved from the first of its
-/// addresses to the second and whatever `then` does.
+/// Replays the INIT of an association after its peer moved from its first address to its second and
+/// after `then`.
 fn late_init(then: impl FnOnce(&mut World)) {
     let (mut world, mut peer, serial) = connected();
     let init = Peer {

@@ -1,4 +1,4 @@
-//! Go-back-N acknowledgement, by agreement.
+//! Negotiated go-back-N acknowledgement.
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{LossRecovery, Options, Profile};
@@ -20,7 +20,7 @@ fn gap_reports(world: &World) -> usize {
         .count()
 }
 
-/// A world in which a packet of many is lost.
+/// A world in which one of many packets is lost.
 fn one_loss(setup: &Setup) -> World {
     let mut setup = setup.clone();
     setup.link.rate = Some(50_000_000);
@@ -91,11 +91,12 @@ fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
     assert!(world.is_open(A));
 }
 
-// What overtakes a repetition by a quicker path arrives beyond the gap, where nothing is kept.
+// Data that overtakes a retransmission on a faster path arrives beyond the gap, where the receiver
+// drops it.
 #[test]
 fn new_data_waits_for_a_repetition_that_goes_by_another_path() {
     let mut world = Setup::tuned(go_back_n).paths(2).established();
-    // Until both paths are confirmed.
+    // Runs until both paths are confirmed.
     world.run_for(secs(60));
     world.edit_link(address(A, 2), address(Z, 2), |link| link.delay = ms(300));
     world.drop_next(A, ChunkType::DATA, 1);

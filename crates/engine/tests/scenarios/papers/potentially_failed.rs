@@ -78,7 +78,7 @@ fn a_potentially_failed_path_is_probed_once_an_rto_until_it_is_down() {
         .filter(|record| record.at >= began && record.to == address(Z, 1))
         .map(|record| record.at.since(began).as_secs())
         .collect();
-    // T3-rtx at 1 s; from then on a probe each RTO, which doubles: 2 s, 4 s, 8 s.
+    // T3-rtx at 1 s, then a probe per RTO, which doubles: 2 s, 4 s, 8 s.
     assert_eq!(probes, [1, 3, 7]);
     assert_eq!(world.path(A, address(Z, 1)).state, PathState::Inactive);
 }

@@ -1,4 +1,4 @@
-//! The rules of RFC 2960, by which the simulators of the papers went.
+//! Rules of RFC 2960, which the papers' simulators implement.
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{FastRetransmissions, Heartbeats, Options, PathState, Profile};
@@ -40,7 +40,7 @@ fn the_fourth_missing_report_brings_a_fast_retransmission() {
     assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
 }
 
-/// Two confirmed paths; the 31st packet with DATA on the way from A is lost.
+/// Two confirmed paths; A's 31st packet with DATA is lost.
 fn lossy_with_two_paths(fast_retransmissions: FastRetransmissions) -> World {
     let options = Options {
         fast_retransmissions,

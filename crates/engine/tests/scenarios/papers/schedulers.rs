@@ -1,12 +1,12 @@
-//! Which stream's message is sent next (RFC 8260 §3).
+//! Stream schedulers (RFC 8260 §3).
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{StreamError, StreamScheduler};
 
 use crate::world::{A, Setup, World, Z, blob, secs};
 
-/// The streams of the messages that Z reads, where A hands in eight for stream 1, then two for
-/// stream 2, then one for stream 3; `prepare` may set priorities.
+/// Streams of the messages in Z's reading order after A sends eight messages on stream 1, two on
+/// stream 2, and one on stream 3; `prepare` may set priorities.
 fn order(scheduler: StreamScheduler, prepare: impl Fn(&mut World)) -> Vec<u16> {
     let mut world = Setup::quiet(|options| options.scheduler = scheduler).established();
     prepare(&mut world);
