@@ -106,7 +106,7 @@ impl Config {
         }
     }
 
-    /// Lets associations follow the machine between networks, if [`local`](Self::local) is empty.
+    /// Lets associations follow the machine between networks, if `local` is empty.
     /// If both ends have the option [`address_changes`](crate::Options::address_changes), the peer
     /// is notified of each change; otherwise paths over UDP leave from the new address, and a peer
     /// with [`learned_addresses`](crate::Options::learned_addresses) continues the association.
