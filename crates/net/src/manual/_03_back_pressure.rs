@@ -23,10 +23,10 @@
 //! # }
 //! ```
 //!
-//! A large message does not block small ones. A message larger than the buffer is charged as half
-//! of the buffer, and the next such message waits until the buffer is half empty. An eighth of the
-//! buffer is reserved for small messages on streams with little queued, so that a small message on
-//! its own stream is queued at once. The scheduler
+//! A large message does not block small ones. A message larger than the buffer enters it in pieces,
+//! through half of the buffer; the next such message waits until half of the buffer is free. An
+//! eighth of the buffer is reserved for small messages on streams with little queued, so that a
+//! small message on its own stream is queued at once. The scheduler
 //! ([`Options::scheduler`](crate::Options::scheduler)) decides when it is sent.
 //!
 //! [`Event::Drained`](crate::Event::Drained) reports that the peer has acknowledged everything.

@@ -135,7 +135,7 @@ impl<M: Mode> Association<M> {
         self.handle.ask(gone, |assoc, now| assoc.reset_tsns(now))
     }
 
-    /// Requests `count` more outbound streams, or asks the peer to request as many of its own.
+    /// Requests `count` more outbound streams, or asks the peer to add as many for its own sending.
     /// Returns at once; [`Event::StreamsChanged`](crate::Event::StreamsChanged) or
     /// [`Event::ReconfigurationFailed`](crate::Event::ReconfigurationFailed) reports the outcome.
     ///
