@@ -104,7 +104,7 @@ fn assert_received(world: &World, host: HostId, sent: &[Message], variant: &str)
     }
 }
 
-/// A server hands the association over as soon as it has the request, which came with the COOKIE ECHO.
+/// A server hands the association over once it has the request that arrived with the COOKIE ECHO.
 #[test]
 fn a_peer_that_has_not_heard_the_cookie_ack_is_answered_by_the_new_endpoint() {
     let setup = Setup::tuned(|options| options.early_data = EarlyData::FirstWindow);

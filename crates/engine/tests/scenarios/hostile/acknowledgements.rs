@@ -51,8 +51,8 @@ fn finish(world: &mut World, peer: &mut Peer) {
     panic!("the flow does not go on: {:?}", world.stats(A));
 }
 
-// A14: checked as a whole before anything is done. A block that makes no sense spoils the others, and
-// the Cumulative TSN Ack, which says enough by itself, is taken all the same.
+// A14: gap blocks are checked as a whole first. An invalid block invalidates the others, but the
+// Cumulative TSN Ack, which is valid by itself, still counts.
 #[test]
 fn a_gap_block_without_sense_spoils_no_cumulative_ack() {
     for gaps in [
@@ -89,7 +89,7 @@ fn a_gap_block_beyond_what_was_sent_aborts_and_acknowledges_nothing() {
     }
 }
 
-// A14: out of order or overlapping, yet about what was sent: taken or dropped, never half.
+// A14: out-of-order or overlapping blocks of sent data: accepted or dropped completely.
 #[test]
 fn odd_but_honest_gap_blocks_do_no_harm() {
     for gaps in [
@@ -117,7 +117,7 @@ fn an_optimistic_cumulative_ack_aborts() {
     }
 }
 
-// A14: acknowledging what is queued but was not sent yet is a lie as well.
+// A14: acknowledging queued but unsent data is false as well.
 #[test]
 fn an_ack_for_a_chunk_that_only_waits_aborts() {
     let (mut world, mut peer) = sender();
@@ -126,7 +126,7 @@ fn an_ack_for_a_chunk_that_only_waits_aborts() {
     assert!(aborted(&world));
 }
 
-// A14: SACKs in the past, as far as serial numbers reach, are old ones.
+// A14: SACKs in the past half of the serial-number space are old ones.
 #[test]
 fn a_sack_from_the_past_is_ignored() {
     let (mut world, mut peer) = sender();
@@ -202,7 +202,7 @@ fn reports_of_duplicates_inflate_no_window() {
     assert_eq!(world.path(A, address(Z, 1)).cwnd, before);
 }
 
-// A14, A16: a receiver that takes back and gives again moves nothing twice.
+// A14, A16: revoking and acknowledging again counts nothing twice.
 #[test]
 fn acknowledging_and_taking_back_earns_nothing() {
     let (mut world, mut peer) = sender();
@@ -238,8 +238,8 @@ fn a_forward_tsn_that_was_not_negotiated_moves_nothing() {
     assert_eq!(sacks.last(), Some(&peer.tsn.prev()));
 }
 
-// A16: a receiver that holds SACKs back for a while and lets them go together makes a path look
-// faster than it is. Rates are bounded by the rate of sending, and what does not fit is lost.
+// A16: a receiver that delays SACKs and sends them together makes a path look faster than it is.
+// Rate estimates are bounded by the sending rate, and excess packets are lost.
 #[test]
 fn sacks_that_are_held_back_and_come_together_make_no_sender_flood_the_path() {
     let sent = |hold: fn(u64) -> u64| {

@@ -78,7 +78,7 @@ fn peer_and_victim() -> (World, Peer, Peer) {
     (world, peer, there)
 }
 
-/// An ABORT as it answers packets out of the blue.
+/// An ABORT as sent in answer to packets out of the blue.
 fn reflected_abort(peer: &Peer) -> Vec<u8> {
     let abort = Abort {
         reflected: TagReflection::Reflected,
@@ -87,7 +87,7 @@ fn reflected_abort(peer: &Peer) -> Vec<u8> {
     peer.packet_with(peer.tag, &[Chunk::Abort(abort)])
 }
 
-// A1: a listed address may be somebody else's, or the peer behind a translator that it does not know.
+// A1: a listed address may belong to another host, for example if the peer is behind a NAT.
 #[test]
 fn an_abort_from_where_the_peer_was_never_heard_ends_nothing() {
     let (mut world, mut peer, there) = peer_and_victim();
@@ -125,7 +125,7 @@ fn a_listed_address_without_sctp_ends_nothing() {
     peer.expect_alive(&mut world);
 }
 
-// A1, A5: nothing is ever sent to many machines at once, or to none.
+// A1, A5: nothing is sent to multicast, broadcast or unspecified addresses.
 #[test]
 fn listed_addresses_that_nobody_can_have_get_nothing() {
     let (mut world, mut peer) = Peer::before_listener(Profile::Rfc9260.options());
@@ -314,7 +314,7 @@ fn an_icmp_message_that_does_not_quote_our_tag_is_ignored() {
         wrong[at] ^= 1;
         forged.push(wrong);
     }
-    // A zero tag goes with an INIT that is on its way, and none is.
+    // A zero tag is only valid for an INIT in flight, and there is none.
     let mut zero = right.clone();
     zero[4..8].fill(0);
     zero.extend_from_slice(&[0, 0, 0, 0, 1, 0, 0, 20, 0, 0, 0, 0]);
@@ -347,7 +347,7 @@ fn no_icmp_message_makes_packets_absurdly_small_or_larger() {
     assert_eq!(world.path(A, address(Z, 1)).pmtu, 576);
 }
 
-// A35: what was cut before the path shrank still arrives, and what is cut afterwards fits.
+// A35: chunks created before the path MTU shrank still arrive, and later chunks fit.
 #[test]
 fn a_flow_goes_on_through_a_path_that_shrinks() {
     let mut world = Setup::quiet(|_| {}).established();

@@ -42,7 +42,7 @@ fn many_heartbeats_in_a_packet_bring_one_packet_at_most() {
     peer.expect_alive(&mut world);
 }
 
-// A7, A8: whatever one packet holds, not more than one goes back, and not a longer one.
+// A7, A8: any packet causes at most one answer, which is not longer.
 #[test]
 fn no_packet_of_known_chunks_brings_more_than_one_back() {
     let (mut world, mut peer) = Peer::connected(quiet());
@@ -133,7 +133,7 @@ fn a_flood_of_inits_leaves_nothing_behind() {
     assert_eq!(world.sent(A).count(), 20_000);
 }
 
-// A10: replies that the driver has no time to send are dropped, not hoarded.
+// A10: replies that the driver cannot send are dropped, not accumulated.
 #[test]
 fn replies_that_cannot_leave_are_bounded() {
     use sheave_engine::{Datagram, Ecn, PeerAddress};

@@ -43,7 +43,8 @@ fn a_cookie_is_bound_to_its_ports() {
     assert_eq!(world.endpoint(A).stats().associations, 0);
 }
 
-// A24: authentication comes before parsing: whatever is inside, a cookie not ours is not ours.
+// A24: cookies are authenticated before they are parsed, so a foreign cookie is rejected whatever
+// its contents.
 #[test]
 fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
@@ -159,7 +160,7 @@ fn stale_cookies_leave_the_senders_queue_whole(early_data: EarlyData) {
     let from = world.log().len();
     world.run_for(secs(20));
     let mut chunks = std::collections::BTreeMap::new();
-    // Whatever rode with the last COOKIE ECHO counts, too.
+    // Data bundled with the last COOKIE ECHO counts, too.
     for record in &world.log()[from.saturating_sub(4)..] {
         for data in record.data() {
             let earlier = chunks.insert(data.tsn.0, data.payload.to_vec());

@@ -155,7 +155,7 @@ impl Case {
         (world, peer)
     }
 
-    /// Steps that the engine's own packets have paid for.
+    /// Steps allowed for the engine's own packets.
     fn paid(&self) -> u64 {
         match self.kind {
             Kind::Sack | Kind::NrSack => SACKED,
@@ -169,7 +169,7 @@ impl Case {
         let mut best = Attack::first(self.kind);
         let mut worst = best.carry_out(self);
         for attempt in 0..attempts {
-            // Now and then from the start, so that no hill is the last one.
+            // Occasionally restarts, to leave local maxima.
             let next = if attempt % 16 == 15 {
                 Attack::random(self.kind, &mut random)
             } else {

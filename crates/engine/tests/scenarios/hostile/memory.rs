@@ -62,7 +62,7 @@ fn first_fragments_on_every_stream_are_bounded() {
     }
 }
 
-// A18: one after the other they are one buffer; with a gap before each they cost a place each.
+// A18: consecutive fragments share one buffer; with gaps, each needs an entry.
 #[test]
 fn fragments_of_one_byte_are_bounded_by_what_they_cost() {
     for step in [1, 2] {
@@ -105,7 +105,7 @@ fn chunks_with_a_gap_before_each_are_bounded() {
     peer.expect_alive(&mut world);
 }
 
-// A42, A38: of what is dropped, too, something is kept: that it arrived.
+// A42, A38: dropped data also leaves state: its TSN.
 #[test]
 fn data_on_streams_that_do_not_exist_at_every_second_tsn_is_charged_and_bounded() {
     for stream in [0, 9] {

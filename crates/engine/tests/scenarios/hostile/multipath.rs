@@ -6,7 +6,7 @@ use sheave_engine::{ConcurrentTransfer, Multipath, Options};
 use super::quiet;
 use crate::world::{A, Peer, World, Z, address, blob, ms};
 
-/// An engine that writes to both addresses of this peer, none of whose chunks is acknowledged.
+/// An engine that sends to both addresses of this peer, with no chunk acknowledged.
 fn sender() -> (World, Peer) {
     Peer::with_two_addresses(Options {
         multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
@@ -85,7 +85,7 @@ fn a_sack_grows_only_the_window_of_the_path_that_it_acknowledges() {
     assert!(after[1] - before[1] <= 1468, "{before:?} {after:?}");
 }
 
-// A14, A16: taken back and given again, in whatever order SACKs might have come.
+// A14, A16: revoked and acknowledged again, in any order of SACKs.
 #[test]
 fn taking_back_what_was_acknowledged_earns_nothing_on_several_paths() {
     let (mut world, mut peer) = sender();

@@ -68,7 +68,7 @@ fn every_chunk_length_of_every_type_is_survived() {
     }
 }
 
-// A25: a zero length must not be walked for ever; what stands before it is handled.
+// A25: a zero length must not loop for ever; preceding chunks are handled.
 #[test]
 fn a_chunk_of_no_length_ends_the_packet() {
     for len in 0..4 {
@@ -124,7 +124,7 @@ fn every_prefix_of_a_packet_is_survived() {
     peer.expect_alive(&mut world);
 }
 
-// A27: one walk over the parameters: what the check has seen is what is used.
+// A27: parameters are parsed once: the checked values are the used ones.
 #[test]
 fn parameters_with_wrong_lengths_make_no_association() {
     for bad in [
@@ -216,7 +216,7 @@ fn broken_error_causes_are_survived() {
     }
 }
 
-// A25: the walk ends, and its cost is linear, whatever the bytes are.
+// A25: parsing terminates in linear time for any bytes.
 #[test]
 fn random_bytes_with_a_right_checksum_and_tag_are_survived() {
     let mut random = Random::new(25);
@@ -224,7 +224,7 @@ fn random_bytes_with_a_right_checksum_and_tag_are_survived() {
     for round in 0..30_000 {
         let len = 4 * random.index(60);
         let mut bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
-        // Lengths that make sense, so that the bodies are reached.
+        // Plausible lengths, so that the bodies are parsed.
         let mut at = 0;
         while at + 4 <= bytes.len() {
             let len = 4 + random.index(40);
@@ -247,7 +247,7 @@ fn random_bytes_with_a_right_checksum_and_tag_are_survived() {
     }
 }
 
-// A25, A26: the same, into a listener and into an endpoint that is connecting.
+// A25, A26: random bytes to a listener and to a connecting endpoint.
 #[test]
 fn random_bytes_out_of_the_blue_are_survived() {
     let mut random = Random::new(26);

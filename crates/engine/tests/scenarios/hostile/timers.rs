@@ -1,4 +1,4 @@
-//! Peers that talk so much that no timer of ours would ever expire, if all they say counted (A44).
+//! Peers that send so much that no timer of ours would expire if every packet counted (A44).
 
 use core::time::Duration;
 
@@ -75,7 +75,7 @@ fn a_peer_that_talks_and_acknowledges_nothing_is_given_up() {
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
 }
 
-/// A SACK that comes in time does not answer a FORWARD TSN that it says nothing of.
+/// A timely SACK that does not cover a FORWARD TSN does not answer it.
 #[test]
 fn a_peer_that_acknowledges_and_never_skips_is_given_up() {
     let mut setup = Setup::with(Options {

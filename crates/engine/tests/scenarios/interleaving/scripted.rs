@@ -207,8 +207,8 @@ fn begin_everywhere(world: &mut World, peer: &mut Peer, record: usize) -> usize 
     most
 }
 
-// A18: a peer may have a message under way on each stream (RFC 8260 §2.2.2): of those whose beginning
-// was read a record is kept.
+// A18: a peer may have a partial message on each stream (RFC 8260 §2.2.2); a record is kept of each
+// whose start was read.
 #[test]
 fn first_fragments_of_i_data_on_every_stream_are_bounded() {
     for (reading, record) in [(Reading::Eager, 128), (Reading::Stopped, 0)] {

@@ -47,8 +47,8 @@ fn run_with(
     world.set_link(a, z, lossy);
     let began = world.now();
     send(&mut world, MESSAGES);
-    // Until all has arrived: that the last packet is alone, and its SACK waits for another one, is 200
-    // round trips of a millisecond, and no matter of goodput.
+    // Measure until all has arrived, excluding the last packet's delayed SACK, which takes 200
+    // round trips of 1 ms and does not concern goodput.
     world.wait(secs(3600), |world| {
         world.stats(Z).messages_received == MESSAGES as u64
     });

@@ -39,7 +39,7 @@ impl Outcome {
 }
 
 impl Attack {
-    /// Much that waits, and then chunks of that kind with many entries.
+    /// Creates an attack: much queued state, then chunks of this kind with many entries.
     pub(super) fn first(kind: Kind) -> Self {
         // Beginnings, where messages may be mixed; else whole ones whose turn does not come.
         let flags = if kind.filler() == Kind::IData { 2 } else { 3 };
@@ -176,7 +176,7 @@ impl Move {
     }
 }
 
-/// Puts a packet with these chunks before the engine, and takes away all that it answers.
+/// Delivers a packet with these chunks to the engine, and discards all answers.
 fn deliver(world: &mut World, peer: &Peer, body: &mut Vec<u8>, outcome: &mut Outcome) {
     if body.is_empty() {
         return;

@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Read,
 }
 
-/// The fields of a chunk, as far as it has them.
+/// Values for the fields of a chunk; each chunk type uses those it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     /// From the peer's first TSN, or that of the engine, on.
@@ -91,7 +91,7 @@ impl Numbers {
 }
 
 impl Kind {
-    /// State that can wait at the engine while chunks of this kind come.
+    /// Kind of chunk that builds up state in the engine for this kind.
     pub(super) const fn filler(self) -> Self {
         match self {
             Self::IData | Self::IForwardTsn => Self::IData,

@@ -104,7 +104,7 @@ fn a_path_on_which_one_was_lost_is_avoided_until_it_answers() {
     assert_eq!(other.rto, Duration::from_secs(1));
 }
 
-/// RFC 9260 §8.3: retransmissions measure no round trip, so that the path is idle for all that.
+/// RFC 9260 §8.3: retransmissions measure no round trip, so the path counts as idle.
 #[test]
 fn a_path_that_carries_retransmissions_alone_is_still_probed() {
     let mut world = confirmed(&two_paths());
