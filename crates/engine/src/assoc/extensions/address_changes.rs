@@ -47,6 +47,14 @@ pub(crate) struct OutstandingChange {
     pub(crate) repeats: u32,
 }
 
+impl OutstandingChange {
+    /// Whether the request leaves from the address that it adds. Repeats alternate between the `paths`,
+    /// so the source changes once each path had its turn: every path is tried from both addresses.
+    fn is_turn_of_new(&self, paths: u32) -> bool {
+        self.repeats / paths.max(1) % 2 == 1
+    }
+}
+
 /// Whether the peer supports requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AsconfSupport {

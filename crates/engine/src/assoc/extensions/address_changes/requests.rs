@@ -218,7 +218,9 @@ impl Tcb {
                 let mut others = own_first.filter(|ip| *ip != gone && fits(ip));
                 others.clone().find(stays).or_else(|| others.next())
             }
-            AddressChange::Add(new) if sent.repeats % 2 == 1 => Some(new).filter(fits),
+            AddressChange::Add(new) if sent.is_turn_of_new(self.paths.confirmed()) => {
+                Some(new).filter(fits)
+            }
             AddressChange::Add(_) | AddressChange::SetPrimary(_) => None,
         }
     }
