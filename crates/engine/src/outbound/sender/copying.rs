@@ -82,7 +82,6 @@ impl Outbound {
     /// The next copy for `slot.path`, if it fits.
     pub(crate) fn next_copy(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
         let copies = self.extensions.part(|extensions| &mut extensions.copies)?;
-        copies.expire(slot.now, paths);
         let seq = copies.take(slot, &self.ring)?;
         let chunk = self.ring.get(seq)?;
         copies.on_sent(seq, chunk, slot.path, slot.now);

@@ -1,11 +1,11 @@
 //! Sender oracle: congestion windows, timeouts, and no data to unconfirmed addresses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::wire::{Chunk, Data, Packet};
+use sheave_engine::wire::{Chunk, Data, Packet, Tsn};
 use sheave_engine::{Options, PathState, PathStats, Time};
 
 use super::fault::{Verdict, ensure};
@@ -22,6 +22,9 @@ pub(crate) struct Exemptions {
     /// Disables the check: after full SACKs, the sender knows more than they report
     /// (path/unreported.rs).
     pub(crate) suspended: bool,
+    /// TSNs by the address that they went to, where messages leave on every path: there a
+    /// retransmission takes the place of its copy in the flight.
+    copied: Option<BTreeSet<(IpAddr, u32)>>,
 }
 
 #[derive(Clone, Copy)]
@@ -41,14 +44,21 @@ pub(crate) struct Departure<'a> {
 }
 
 impl Exemptions {
+    pub(crate) fn of(options: &Options) -> Self {
+        Self {
+            copied: options.redundancy.map(|_| BTreeSet::new()),
+            ..Self::default()
+        }
+    }
+
     /// Checks that sent data exceeds the congestion window by at most one packet (RFC 9260 §6.1 B,
     /// §7.2.4) and goes only to confirmed addresses (RFC 9260 §5.4).
     pub(crate) fn check(&mut self, departure: &Departure<'_>) -> Verdict {
         let Departure { before, after, .. } = *departure;
         let mut flight = before.flight;
         for packet in departure.packets {
-            let bytes = data_bytes(packet);
-            if bytes == 0 {
+            let data = data_in(packet);
+            if data.is_empty() {
                 continue;
             }
             let states = [before.state, after.state];
@@ -58,7 +68,11 @@ impl Exemptions {
             if flight > 0 && flight >= after.cwnd && !self.suspended {
                 self.take(departure, flight)?;
             }
-            flight += bytes;
+            for (tsn, bytes) in data {
+                let copied = self.copied.as_mut();
+                let is_new = copied.is_none_or(|copied| copied.insert((after.remote, tsn.0)));
+                flight += if is_new { bytes } else { 0 };
+            }
         }
         Ok(())
     }
@@ -89,17 +103,17 @@ impl Exemptions {
     }
 }
 
-/// Size of a packet's DATA chunks as congestion control counts it, bytes.
-fn data_bytes(packet: &[u8]) -> u64 {
+/// DATA chunks of a packet: TSN, and size as congestion control counts it, bytes.
+fn data_in(packet: &[u8]) -> Vec<(Tsn, u64)> {
     let Ok(packet) = Packet::parse(packet) else {
-        return 0;
+        return Vec::new();
     };
-    let lens = packet.chunks().flatten().filter_map(|chunk| match chunk {
-        Chunk::Data(data) => Some(data.payload.len()),
-        other => data_of(&other).map(|(_, len)| len),
+    let data = packet.chunks().flatten().filter_map(|chunk| match chunk {
+        Chunk::Data(data) => Some((data.tsn, data.payload.len())),
+        other => data_of(&other),
     });
-    lens.map(|len| (Data::HEADER_LEN + len).next_multiple_of(4) as u64)
-        .sum()
+    data.map(|(tsn, len)| (tsn, (Data::HEADER_LEN + len).next_multiple_of(4) as u64))
+        .collect()
 }
 
 /// Checks that RTOs stay within their bounds (RFC 9260 §6.3.1 C6, C7) and double on expiry (§6.3.3

@@ -112,6 +112,7 @@ impl<'a> World<'a> {
         let options = End::BOTH.map(|end| features::options(plan, end));
         let agreed = Agreed::of([&options[0], &options[1]]);
         net.keeps_integrity = agreed.zero_checksum;
+        let exemptions = [&options[0], &options[1]].map(Exemptions::of);
         let [a, z] = options;
         let mut hosts = [
             Host::new(End::A, (a, memory[0]), owned, &mut net),
@@ -143,7 +144,7 @@ impl<'a> World<'a> {
             healed: None,
             proofs: Proofs::default(),
             windows,
-            exemptions: Default::default(),
+            exemptions,
             segments,
             redundant,
             closer,
