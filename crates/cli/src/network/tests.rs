@@ -141,11 +141,14 @@ fn a_server_bounds_what_all_and_what_one_source_may_hold() {
 
 #[test]
 fn every_limit_of_an_endpoint_has_a_flag_that_takes_its_values() {
+    let of_the_tool = parse(&[]).config(Role::Server).unwrap().endpoint;
     for limit in EndpointOptions::declarations() {
-        let value = limit.value(&EndpointOptions::default());
+        let value = limit.value(&EndpointOptions::default()).to_string();
         let flag = format!("--{}={value}", limit.name().replace('_', "-"));
         let config = parse(&[&flag]).config(Role::Server).unwrap();
-        assert_eq!(config.endpoint, EndpointOptions::default());
+        let mut expected = of_the_tool.clone();
+        expected.apply(&[(limit.name(), value.as_str())]).unwrap();
+        assert_eq!(config.endpoint, expected);
     }
 }
 
