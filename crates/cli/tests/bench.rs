@@ -312,7 +312,7 @@ fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
     assert_eq!(named("datacenter"), 2, "{rows:?}");
     assert_eq!(named("datacenter --multipath"), 2, "{rows:?}");
     for row in rows.iter().filter(|row| row["what"] != "MPTCP") {
-        assert_eq!(figure(row, "/cuts"), 1.0, "{row}");
+        assert!(figure(row, "/cuts") >= 1.0, "{row}");
         assert_eq!(figure(row, "/lost"), 0.0, "{row}");
         assert!(figure(row, "/gap_seconds/max") > 0.0, "{row}");
         assert!(figure(row, "/goal_seconds") > 0.022, "{row}");
