@@ -98,6 +98,13 @@ impl<'a> Packet<'a> {
         Chunks(Walk::new(self.chunk_bytes(), CommonHeader::LEN))
     }
 
+    /// The type of the first chunk; `None` if the packet has no chunk.
+    #[inline]
+    #[must_use]
+    pub fn first_chunk_type(&self) -> Option<ChunkType> {
+        self.bytes.get(CommonHeader::LEN).copied().map(ChunkType)
+    }
+
     /// The whole packet.
     #[inline]
     #[must_use]

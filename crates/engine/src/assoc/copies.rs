@@ -1,14 +1,14 @@
 //! Copies of messages on every active path: filling packets with them.
 
 use super::extensions::authentication::PacketKey;
-use super::output::{Load, PacketAssembly, Start, Supplied};
+use super::output::{Load, PacketAssembly, Supplied, account_new_data};
 use super::tcb::Tcb;
 use crate::path::Path;
 
 /// Adds copies for the packet's path, alone or after retransmissions. For the path's window and
 /// timers, they count as new data.
 pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>) -> Supplied {
-    let (index, now) = (assembly.plan.path, assembly.plan.now);
+    let index = assembly.plan.path;
     // Copies use the active key: messages with another key are never copied.
     let takes_copies = assembly.plan.takes_data() && assembly.key == PacketKey::Active;
     if !takes_copies || !tcb.outbound.has_copy_for(index) {
@@ -24,23 +24,10 @@ pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>
         };
         format.push(&mut assembly.packet, &piece);
     }
-    let Some(path) = tcb.paths.get_mut(index) else {
-        return Supplied::Open;
-    };
-    let bytes = path.flow.flight().saturating_sub(before);
-    if bytes == 0 {
+    if account_new_data(tcb, assembly, before).is_none() {
         return Supplied::Open;
     }
-    if before == 0 {
-        path.on_idle_ends(now, &tcb.options, tcb.local_tag);
-    }
-    path.on_new_data_packet(now, bytes);
     // A mark would be attributed to the path of the original chunk.
     assembly.load = Load::Repeated;
-    if before == 0 {
-        tcb.begin_mtu_searches(now);
-        tcb.await_first_answer(now, index);
-    }
-    tcb.start_retransmission_timer(assembly, Start::IfStopped);
     Supplied::Closed
 }

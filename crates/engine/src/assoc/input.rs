@@ -162,9 +162,9 @@ impl Tcb {
     /// Whether a packet begins with an unauthenticated chunk that requires authentication. Such a
     /// packet may be forged, or come from a peer that has lost its state and our keys.
     pub(super) fn lacks_proof(&self, incoming: &Incoming<'_>) -> bool {
-        let first = incoming.packet.bytes().get(12).copied();
+        let first = incoming.packet.first_chunk_type();
         incoming.proof == Proof::None
-            && first.is_some_and(|first| self.extensions.asks_proof_of(ChunkType(first)))
+            && first.is_some_and(|first| self.extensions.asks_proof_of(first))
     }
 
     /// Notes what a valid packet shows about its path: it works in this direction, and the peer's

@@ -96,7 +96,7 @@ pub(super) enum Supplied {
 
 /// When to start T3-rtx of a path on which DATA leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Start {
+enum Start {
     IfStopped,
     Anew,
 }
@@ -522,35 +522,19 @@ impl Tcb {
         if unordered > 0 {
             self.rare_counts().unordered_sent += unordered;
         }
-        if let Some(path) = self.paths.get_mut(slot.path)
-            && path.flow.flight() > flight
-        {
-            if flight == 0 {
-                path.on_idle_ends(slot.now, &self.options, self.local_tag);
-            }
-            let bytes = path.flow.flight() - flight;
-            path.on_new_data_packet(slot.now, bytes);
+        if let Some(bytes) = account_new_data(self, assembly, flight) {
             self.outbound.note_new(slot.path, bytes);
             if asks {
                 self.outbound.note_asked(slot.path);
             }
             assembly.load = assembly.load.max(load);
-            if flight == 0 {
-                self.begin_mtu_searches(slot.now);
-                self.await_first_answer(slot.now, slot.path);
-            }
-            self.start_retransmission_timer(assembly, Start::IfStopped);
         }
         Supplied::Open
     }
 
     // RFC 9260 §6.1, §6.3.2 R1
     #[inline(always)] // After each packet with data.
-    pub(super) fn start_retransmission_timer(
-        &mut self,
-        assembly: &PacketAssembly<'_, '_>,
-        start: Start,
-    ) {
+    fn start_retransmission_timer(&mut self, assembly: &PacketAssembly<'_, '_>, start: Start) {
         // Before the association is established, T1 is used instead.
         if !self.phase.sends_data() {
             return;
@@ -579,4 +563,31 @@ impl PacketAssembly<'_, '_> {
         }
         fits
     }
+}
+
+/// Accounts for the new data of a packet: its path's window and timers, and the searches that begin
+/// with the first data after a pause. `before` is the flight of the path before the packet. Returns the
+/// bytes of new data, if there are any.
+#[inline(always)] // After each packet with data.
+pub(super) fn account_new_data(
+    tcb: &mut Tcb,
+    assembly: &PacketAssembly<'_, '_>,
+    before: u64,
+) -> Option<u64> {
+    let (index, now) = (assembly.plan.path, assembly.plan.now);
+    let path = tcb.paths.get_mut(index)?;
+    let bytes = path.flow.flight().checked_sub(before)?;
+    if bytes == 0 {
+        return None;
+    }
+    if before == 0 {
+        path.on_idle_ends(now, &tcb.options, tcb.local_tag);
+    }
+    path.on_new_data_packet(now, bytes);
+    if before == 0 {
+        tcb.begin_mtu_searches(now);
+        tcb.await_first_answer(now, index);
+    }
+    tcb.start_retransmission_timer(assembly, Start::IfStopped);
+    Some(bytes)
 }

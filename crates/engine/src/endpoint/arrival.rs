@@ -243,5 +243,5 @@ impl Endpoint {
 
 /// Whether a packet begins with a chunk of that type.
 fn first_is(packet: &Packet<'_>, chunk_type: ChunkType) -> bool {
-    packet.bytes().get(12) == Some(&chunk_type.0)
+    packet.first_chunk_type() == Some(chunk_type)
 }

@@ -321,7 +321,7 @@ impl Outbound {
         if let Some(concurrent) = self.extensions.concurrent() {
             concurrent.on_moved(chunk.wire_len(), chunk.path, slot.path);
         }
-        if let Some(copies) = self.extensions.part(|extensions| &mut extensions.copies) {
+        if let Some(copies) = self.extensions.copies() {
             copies.forget((seq, slot.path), paths);
         }
         self.ring.resend(seq, slot.now);
@@ -517,7 +517,7 @@ impl Outbound {
             + self.ssns.footprint()
     }
 
-    /// All unacknowledged messages, oldest first.
+    /// Unacknowledged messages, oldest first.
     pub(crate) fn into_undelivered(self) -> impl Iterator<Item = (Outgoing, SendFailure)> {
         let outstanding = self
             .ring

@@ -14,6 +14,8 @@ use super::scout::Scout;
 use super::stream_buffers::StreamBuffers;
 use crate::flight::sent::Sent;
 use crate::group::{Group, Parts};
+use crate::path::Path;
+use crate::value::ids::PathIndex;
 
 /// Sender state needed only by extensions or options.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +129,26 @@ impl SenderParts {
 }
 
 impl Group<SenderParts> {
+    #[inline]
+    pub(super) fn copies(&mut self) -> Option<&mut Copies> {
+        self.part(|extensions| &mut extensions.copies)
+    }
+
+    /// The transmission that the acknowledgement of a chunk answers, by a SACK that came by `from`.
+    #[inline]
+    pub(super) fn answered_copy(
+        &mut self,
+        seq: u64,
+        chunk: Sent,
+        from: PathIndex,
+        paths: &mut [Path],
+    ) -> Sent {
+        match self.copies() {
+            Some(copies) => copies.on_acked(seq, &chunk, from, paths),
+            None => chunk,
+        }
+    }
+
     #[inline]
     pub(super) fn concurrent(&mut self) -> Option<&mut ConcurrentPaths> {
         self.part(|extensions| &mut extensions.concurrent)

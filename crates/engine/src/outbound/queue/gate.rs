@@ -21,7 +21,7 @@ pub(super) struct Gate {
 enum Way {
     /// New messages of these streams, in ascending order; an empty list means all streams.
     Streams(Vec<StreamId>),
-    /// All messages not yet begun.
+    /// Every message not yet begun is held back.
     Shut,
 }
 

@@ -5,7 +5,6 @@ use sheave_wire::{DataFlags, Sack};
 use super::Outbound;
 use super::digest::credit;
 use crate::congestion::Cumulative;
-use crate::flight::sent::Sent;
 use crate::flight::share::{Digest, Reports};
 use crate::outbound::loss_detection::LossDetector;
 use crate::outbound::sack_outcome::{SackOutcome, Shares};
@@ -81,7 +80,7 @@ impl Outbound {
 
     /// The next copy for `slot.path`, if it fits.
     pub(crate) fn next_copy(&mut self, slot: Slot, paths: &mut [Path]) -> Option<Piece<'_>> {
-        let copies = self.extensions.part(|extensions| &mut extensions.copies)?;
+        let copies = self.extensions.copies()?;
         let seq = copies.take(slot, &self.ring)?;
         let chunk = self.ring.get(seq)?;
         copies.on_sent(seq, chunk, slot.path, slot.now);
@@ -99,23 +98,8 @@ impl Outbound {
 
     /// Forgets the copies of a path on which nothing is in flight any more.
     pub(super) fn forget_copies(&mut self, gone: PathIndex) {
-        if let Some(copies) = self.extensions.part(|extensions| &mut extensions.copies) {
+        if let Some(copies) = self.extensions.copies() {
             copies.forget_path(gone);
-        }
-    }
-
-    /// The transmission that the SACK's acknowledgement of a chunk, come by `from`, answers.
-    #[inline]
-    pub(super) fn answered_copy(
-        &mut self,
-        seq: u64,
-        chunk: Sent,
-        from: PathIndex,
-        paths: &mut [Path],
-    ) -> Sent {
-        match self.extensions.part(|extensions| &mut extensions.copies) {
-            Some(copies) => copies.on_acked(seq, &chunk, from, paths),
-            None => chunk,
         }
     }
 
@@ -153,7 +137,7 @@ impl Outbound {
         paths: &mut [Path],
         shares: &mut Shares,
     ) {
-        let Some(copies) = self.extensions.part(|extensions| &mut extensions.copies) else {
+        let Some(copies) = self.extensions.copies() else {
             return;
         };
         for tsn in &sack.duplicates {

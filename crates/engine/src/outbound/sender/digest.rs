@@ -206,7 +206,7 @@ impl Outbound {
             };
             self.buffered = self.buffered.saturating_sub(released);
             if !chunk.is_resolved() {
-                let answered = self.answered_copy(seq, chunk, from, paths);
+                let answered = self.extensions.answered_copy(seq, chunk, from, paths);
                 credit(&answered, seq, now, paths, shares);
                 self.detector.on_delivered(&answered, seq, now);
                 newest = Some(seq);
@@ -229,11 +229,7 @@ impl Outbound {
             self.work += range.end - range.start;
             for seq in range {
                 if let Some(chunk) = self.ring.acknowledge(seq) {
-                    let copies = self.extensions.part(|extensions| &mut extensions.copies);
-                    let answered = match copies {
-                        Some(copies) => copies.on_acked(seq, &chunk, from, paths),
-                        None => chunk,
-                    };
+                    let answered = self.extensions.answered_copy(seq, chunk, from, paths);
                     credit(&answered, seq, now, paths, shares);
                     self.detector.on_delivered(&answered, seq, now);
                     if let Some(extensions) = self.extensions.existing() {

@@ -33,7 +33,7 @@ pub(crate) fn learns(tcb: &Tcb, remote: PeerAddress) -> bool {
 // its source is not known. Behind a translator the peer cannot list the address that others see.
 pub(crate) fn learn(tcb: &mut Tcb, cx: &mut Context<'_>, incoming: &Incoming<'_>) {
     let Incoming { remote, local, .. } = *incoming;
-    let begins = incoming.packet.bytes().get(12) == Some(&ChunkType::HEARTBEAT.0);
+    let begins = incoming.packet.first_chunk_type() == Some(ChunkType::HEARTBEAT);
     let is_news = begins && learns(tcb, remote) && tcb.paths.find(remote.ip).is_none();
     // If packets are protected, a plain one may be forged.
     let is_plain = tcb.extensions.shield.is_some() && incoming.opened.is_none();

@@ -16,7 +16,7 @@ const MOST: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutVerdict {
     Right,
-    /// All chunks counted as lost had arrived.
+    /// Every chunk counted as lost had arrived.
     Refuted,
 }
 
