@@ -12,7 +12,7 @@ mod trial;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::json;
 use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
 use sheave_measure::Spread;
@@ -216,8 +216,8 @@ impl FailoverCase {
             "delay_seconds": self.delay.as_secs_f64(),
             "cuts": self.cuts(),
             "gap_seconds": fields(spread),
-            "gap_p95_seconds": number(self.p95()),
-            "goal_seconds": number(goal),
+            "gap_p95_seconds": self.p95(),
+            "goal_seconds": goal,
             "missed": missed,
             "lost": self.lost,
         });
@@ -228,13 +228,6 @@ impl FailoverCase {
 /// Maximum gap by the goal, seconds: three round trips plus 20 ms.
 fn goal(round_trip: Duration) -> f64 {
     (round_trip * 3 + Duration::from_millis(20)).as_secs_f64()
-}
-
-fn number(figure: f64) -> Value {
-    match figure.is_finite() {
-        true => figure.into(),
-        false => Value::Null,
-    }
 }
 
 /// Runs the section, including `rivals`.
