@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use sctp_proto::*;
 
-/// One end, and the packets that it has to send.
+/// An end, and the packets that it has to send.
 pub struct End {
     endpoint: Endpoint,
     pub association: Option<(AssociationHandle, Association)>,

@@ -2,12 +2,12 @@ use std::fmt;
 
 use sheave_measure::pair::UserData;
 
-/// How the application produces the data to transfer.
+/// Source of the data that the application transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// Each message is written before it is sent, as in real programs.
     Fresh,
-    /// One buffer, written once, is sent repeatedly.
+    /// A single buffer, written once, is sent repeatedly.
     Shared,
 }
 

@@ -38,7 +38,7 @@ pub struct Program {
 }
 
 impl Outside {
-    /// All rival programs, in table order.
+    /// The rival programs, in table order.
     pub const ALL: [Self; 3] = [Self::QuietDcsctp, Self::Usrsctp, Self::Pion];
 
     /// Builds the program if needed, and starts it.

@@ -18,7 +18,7 @@ use serde_json::json;
 use sheave_measure::pair::UserData;
 use sheave_measure::process_cpu_time;
 
-/// One QUIC end for `sheave bench loopback`.
+/// A QUIC end for `sheave bench loopback`.
 #[derive(Debug, Parser)]
 struct QuinnEnd {
     /// Only `stream`

@@ -30,7 +30,7 @@ pub enum Stack {
 }
 
 impl Stack {
-    /// All stacks, in table order.
+    /// The stacks, in table order.
     pub const ALL: [Self; 6] = [
         Self::Sheave,
         Self::Rfc9260,

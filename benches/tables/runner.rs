@@ -24,7 +24,7 @@ pub(crate) struct Sample {
 }
 
 impl Runner {
-    /// All requested contestants available on this machine; prints why others are missing.
+    /// Requested contestants available on this machine; prints why others are missing.
     pub(crate) fn all(args: &Args) -> Vec<Self> {
         let inside = args
             .stacks()

@@ -1,4 +1,4 @@
-//! One stack as a separate program, so that `benches/quiet-dcsctp` can compare a modified crate
+//! A stack as a separate program, so that `benches/quiet-dcsctp` can compare a modified crate
 //! with the original.
 
 use std::io::{self, BufRead, Write};

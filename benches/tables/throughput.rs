@@ -36,7 +36,7 @@ const fn size(name: &'static str, bytes: usize, target: Option<f64>) -> Size {
     }
 }
 
-/// One column of the summary table: all samples of a message size.
+/// A column of the summary table: all samples of a message size.
 struct Column {
     size: &'static Size,
     samples: Vec<Vec<Sample>>,

@@ -14,7 +14,7 @@ const BATCH: u64 = 1024;
 
 /// Sockets of the crate `dcsctp`, one per association.
 ///
-/// They format every packet as text before checking whether logging is on, which the API cannot
+/// Packets are formatted as text before the crate checks whether logging is on, which the API cannot
 /// turn off; `benches/quiet-dcsctp` measures without that.
 struct DcsctpEnd {
     sockets: Vec<Box<dyn DcSctpSocket>>,

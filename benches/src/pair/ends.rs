@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Toward, UserData, carry};
 
-/// One end of a stack; the latest association is used.
+/// An end of a stack; the latest association is used.
 pub(super) trait End {
     /// A packet between the ends.
     type Packet;

@@ -176,7 +176,7 @@ enum sheave_status {
    */
   SHEAVE_STATUS_NO_PERMISSION = 12,
   /**
-   * One end lacks the extension.
+   * An end lacks the extension.
    */
   SHEAVE_STATUS_NOT_AGREED = 13,
   /**

@@ -35,7 +35,7 @@ pub enum Status {
     InUse = 11,
     /// Raw IP needs root or CAP_NET_RAW.
     NoPermission = 12,
-    /// One end lacks the extension.
+    /// An end lacks the extension.
     NotAgreed = 13,
     /// The association is not established.
     NotEstablished = 14,

@@ -27,7 +27,7 @@ impl fmt::Display for ChannelId {
     }
 }
 
-/// Which end opened a channel.
+/// The end that opened a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// We opened it in-band, or it is negotiated.
@@ -100,7 +100,7 @@ impl Channel {
         self.id
     }
 
-    /// Which end opened the channel.
+    /// The end that opened the channel.
     #[must_use]
     pub const fn origin(&self) -> Origin {
         self.origin

@@ -7,7 +7,7 @@ use sheave_wire::StreamId;
 use crate::dcep::Open;
 use crate::{Priority, Reliability};
 
-/// How both ends agree on a channel.
+/// Agreement of both ends on a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Negotiation {
     /// In-band: the OPEN goes to the peer on the channel's stream (RFC 8832), which is the lowest

@@ -57,7 +57,7 @@ pub struct Open<'a> {
     pub protocol: &'a str,
 }
 
-/// Why bytes are not a valid DCEP message.
+/// The reason why bytes are not a valid DCEP message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DcepError {
     /// The message is empty.

@@ -34,7 +34,7 @@ pub enum Fault {
     TooMuchUnfinished,
 }
 
-/// Why a channel closed.
+/// The reason why a channel closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClosedReason {
     /// This end closed it.
@@ -54,7 +54,7 @@ pub enum ClosedReason {
     Association(CloseReason),
 }
 
-/// Why a channel was not opened.
+/// The reason why a channel was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OpenError {
     /// The association has ended.
@@ -70,7 +70,7 @@ pub enum OpenError {
     BadId,
 }
 
-/// Why a message was not accepted.
+/// The reason why a message was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// The channel does not exist, or no longer.

@@ -35,7 +35,8 @@ impl Closing {
         incoming: IncomingReset::Optional,
     };
 
-    /// As above, after the peer was informed: a new channel may use the stream.
+    /// The state of [`UNUSED`](Self::UNUSED) after the peer was informed: a new channel may use the
+    /// stream.
     pub(crate) const TOLD: Self = Self {
         outgoing: OutgoingReset::Done,
         incoming: IncomingReset::Optional,

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use sheave_sim::scenario::ScenarioError;
 
-/// Why a network cannot be emulated.
+/// The reason why a network cannot be emulated.
 #[derive(Debug)]
 pub enum EmulateError {
     /// The network description is invalid.

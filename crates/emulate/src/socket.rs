@@ -31,7 +31,7 @@ impl Batch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Received<'a> {
     pub(crate) from: SocketAddr,
-    /// Its destination address.
+    /// Destination address of the datagram.
     pub(crate) at: Option<IpAddr>,
     pub(crate) ecn: Ecn,
     pub(crate) payload: &'a [u8],

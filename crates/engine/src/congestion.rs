@@ -73,7 +73,7 @@ pub enum Recovery {
     Fast,
 }
 
-/// How a loss was detected.
+/// Detection of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// Gap reports showed the loss; the sender enters Fast Recovery.

@@ -49,7 +49,7 @@ impl TieTags {
     }
 }
 
-/// All information needed to create a TCB, sent to the peer and back instead of being stored (RFC
+/// Information needed to create a TCB, sent to the peer and back instead of being stored (RFC
 /// 9260 §5.1.3).
 ///
 /// ```text

@@ -56,7 +56,7 @@ pub(crate) struct Counters {
     pub(crate) retransmissions: u64,
     pub(crate) bytes_retransmitted: u64,
     pub(crate) fast_retransmissions: u64,
-    /// These events each take a timeout or a heartbeat interval, so 32 bits do not overflow.
+    /// Counted events each take a timeout or a heartbeat interval, so 32 bits do not overflow.
     pub(crate) timeouts: u32,
     pub(crate) heartbeats_sent: u32,
     pub(crate) heartbeats_acked: u32,

@@ -140,7 +140,7 @@ impl Paths {
         (0..u8::try_from(self.list.len()).unwrap_or(u8::MAX)).map(PathIndex)
     }
 
-    /// All slots, including deleted paths.
+    /// Slots of paths, including deleted ones.
     #[inline]
     pub(crate) fn iter(&self) -> core::slice::Iter<'_, Path> {
         self.list.iter()
@@ -166,12 +166,12 @@ impl Paths {
         &mut self.list
     }
 
-    /// All slots with their numbers.
+    /// Slots with their numbers.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (PathIndex, &Path)> {
         self.indices().zip(&self.list)
     }
 
-    /// All slots with their numbers, mutably.
+    /// Slots with their numbers, mutably.
     pub(crate) fn numbered_mut(&mut self) -> impl Iterator<Item = (PathIndex, &mut Path)> {
         self.indices().zip(&mut self.list)
     }

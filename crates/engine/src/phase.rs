@@ -15,7 +15,7 @@ pub(crate) enum Trigger {
     PeerRestarted,
     /// Our user requested a graceful shutdown (§9.2).
     UserShutdown,
-    /// All data of our user is sent and acknowledged.
+    /// Our user's data is sent and acknowledged.
     AllDataAcknowledged,
     /// SHUTDOWN came.
     ShutdownReceived,

@@ -7,13 +7,13 @@
 use alloc::sync::Arc;
 use core::net::IpAddr;
 
-/// Which of our addresses a peer at a loopback address is told.
+/// Local addresses announced to a peer at a loopback address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WithLoopback {
     /// Loopback addresses only: one path, independent of any interface.
     #[default]
     LoopbackAddresses,
-    /// All addresses, as kernels and usrsctp do.
+    /// Every address, as kernels and usrsctp do.
     AllAddresses,
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct PaperFigure {
     /// Our corresponding exhibits.
     #[serde(default)]
     pub(crate) ours: Vec<Counterpart>,
-    /// Why no exhibit of ours corresponds.
+    /// The reason why no exhibit of ours corresponds.
     pub(crate) why: Option<String>,
     /// A remark on the figure's values.
     pub(crate) note: Option<String>,

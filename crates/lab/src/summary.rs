@@ -21,7 +21,7 @@ pub struct Cell {
     series: Vec<Series>,
     /// Non-numeric facts of the run with the highest seed.
     notes: BTreeMap<String, String>,
-    /// Why the cell cannot be measured on this machine, if so.
+    /// The reason why the cell cannot be measured on this machine, if so.
     skipped: Option<String>,
     /// Whether the runs are deterministic.
     certain: bool,
@@ -162,7 +162,7 @@ impl Cell {
         self.notes.get(name).map(String::as_str)
     }
 
-    /// Why some runs of the cell could not be measured on this machine, if so.
+    /// The reason why some runs of the cell could not be measured on this machine, if so.
     #[must_use]
     pub fn skipped(&self) -> Option<&str> {
         self.skipped.as_deref()
@@ -345,7 +345,7 @@ impl Summary {
         self.cells.iter().filter(holds).collect()
     }
 
-    /// Why some runs of an experiment could not be measured on this machine, if so.
+    /// The reason why some runs of an experiment could not be measured on this machine, if so.
     #[must_use]
     pub fn skipped(&self, study: &str, experiment: &str) -> Option<&str> {
         let cells = self.cells(study, experiment, &Settings::new());

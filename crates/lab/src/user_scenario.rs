@@ -32,7 +32,7 @@ struct NamedCase {
     scenario: Scenario,
 }
 
-/// Why a scenario cannot be read.
+/// The reason why a scenario cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserScenarioError {
     name: String,

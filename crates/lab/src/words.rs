@@ -60,9 +60,9 @@ pub(crate) struct ClaimWords {
     pub(crate) statement: Text,
     pub(crate) paper: Option<Text>,
     pub(crate) rule: Option<Text>,
-    /// Why the claim already is about today's transports.
+    /// The reason why the claim already is about today's transports.
     pub(crate) already: Option<Text>,
-    /// Why the claim has no counterpart today.
+    /// The reason why the claim has no counterpart today.
     pub(crate) not_comparable: Option<Text>,
 }
 

@@ -249,7 +249,7 @@ impl AssocHandle {
         Poll::Pending
     }
 
-    /// Why the association ended; `None` while it exists.
+    /// The reason why the association ended; `None` while it exists.
     pub(crate) fn end(&self) -> Option<CloseReason> {
         self.ended(&self.shared().lock())
     }

@@ -90,7 +90,7 @@ impl Stage {
         }
     }
 
-    /// Why the association ended, if it did.
+    /// The reason why the association ended, if it did.
     pub(crate) fn end(&self) -> Option<&CloseReason> {
         match self {
             Self::Ended { reason, .. } => Some(reason),

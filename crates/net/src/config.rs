@@ -159,7 +159,7 @@ pub enum Offload {
     /// Used if the kernel supports it.
     #[default]
     Automatic,
-    /// One packet per send and receive.
+    /// A packet per send and receive.
     Off,
 }
 

@@ -1,6 +1,6 @@
 //! The driver: connects the engine with the sockets, the clock and the application.
 //!
-//! One lock guards the engine; any thread that holds it may run the engine's pending work. The
+//! A single lock guards the engine; any thread that holds it may run the engine's pending work. The
 //! endpoint's own threads are its [`workers`](crate::workers), one of which polls the sockets and
 //! the timers. While the poller sleeps, an application thread that sends a message also transmits
 //! it, so that sending costs no thread switch, and receiving costs one. A thread that repeatedly

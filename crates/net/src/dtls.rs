@@ -53,7 +53,7 @@ pub const RECORD_OVERHEAD: u16 = 37;
 /// Reason in the ABORT that a DTLS port sends in answer to SCTP without DTLS.
 pub const WANTS_DTLS: &str = "SCTP is taken within DTLS alone here (RFC 8261)";
 
-/// Why a DTLS connection could not be set up, or ended.
+/// The reason why a DTLS connection could not be set up, or ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DtlsError {

@@ -31,10 +31,10 @@ pub(crate) struct EndpointInner {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// Which of the endpoint's addresses a new association uses.
+/// Addresses of the endpoint that a new association uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
-    /// All addresses, which the user chose.
+    /// Every address, which the user chose.
     All,
     /// Only addresses that can reach the peer.
     Fitting,

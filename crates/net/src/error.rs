@@ -15,7 +15,7 @@ pub use sheave_engine::{
     KeyError, Obstacle, OptionError, PathError, ReconfigurationError, StreamError,
 };
 
-/// Why an endpoint could not be bound.
+/// The reason why an endpoint could not be bound.
 #[derive(Debug)]
 pub enum BindError {
     /// Raw IP sockets need `CAP_NET_RAW`, and this process lacks it.
@@ -44,7 +44,7 @@ pub enum BindError {
     },
 }
 
-/// Why an endpoint cannot listen on a port.
+/// The reason why an endpoint cannot listen on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenError {
     /// Listening on port 0 is not possible.
@@ -59,7 +59,7 @@ pub enum ListenError {
     EndpointClosed,
 }
 
-/// Why an exported association could not be imported.
+/// The reason why an exported association could not be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
     /// The engine rejected the bytes or the options.
@@ -85,7 +85,7 @@ impl From<engine::ImportError> for ImportError {
     }
 }
 
-/// Why an association could not be set up.
+/// The reason why an association could not be set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// The target cannot be reached from this endpoint, or an option is out of range.
@@ -103,7 +103,7 @@ pub enum ConnectError {
     EndpointClosed,
 }
 
-/// Why a message was not accepted for sending.
+/// The reason why a message was not accepted for sending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// The send buffer stayed full for the timeout (zero for `try_send`). Returns the message.
@@ -134,7 +134,7 @@ pub enum SendError {
     Closed(CloseReason),
 }
 
-/// Why no message was received.
+/// The reason why no message was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReceiveError {
     /// No message arrived within the timeout (zero for `try_receive`).

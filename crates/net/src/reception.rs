@@ -30,7 +30,7 @@ impl Reception {
     }
 }
 
-/// Which thread polls next while a batch is processed.
+/// The thread that polls next while a batch is processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// The same worker, afterwards, unless it leaves polling to a returning reader.

@@ -52,7 +52,7 @@ impl Misdirected {
     }
 }
 
-/// Which shard owns a packet.
+/// The shard that owns a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     /// The receiving shard.

@@ -45,7 +45,7 @@ pub(crate) struct State {
     leaving: VecDeque<(Time, u16)>,
 }
 
-/// Which thread sends the engine's packets.
+/// The thread that sends the engine's packets.
 #[derive(Debug)]
 pub(crate) enum Output {
     /// No thread: the next one that makes the engine produce packets takes the buffer and sends.

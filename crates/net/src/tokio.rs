@@ -1,6 +1,6 @@
 //! `async` versions of the handles at the crate's root, over the same driver.
 //!
-//! These handles run on tokio and any other executor: the driver's threads wake tasks through their
+//! Handles run on tokio and any other executor: the driver's threads wake tasks through their
 //! wakers. Every call may be cancelled (its future dropped) without harm: no message is lost, and a
 //! message to send is either accepted or not. For a time limit, put the runtime's timeout around a
 //! call.

@@ -34,7 +34,7 @@ pub(crate) struct Worker {
     batch: Batch,
 }
 
-/// Why a worker stopped polling.
+/// The reason why a worker stopped polling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     /// The endpoint is closed.

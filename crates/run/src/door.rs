@@ -78,7 +78,7 @@ pub(crate) enum Arrival {
     Uncertain,
 }
 
-/// Why a descriptor could not be given.
+/// The reason why a descriptor could not be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GiveError {
     /// The call no longer waits.

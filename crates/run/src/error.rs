@@ -7,7 +7,7 @@ use sheave::error::BindError;
 
 use crate::sys::start::StartError;
 
-/// Why a program cannot be run.
+/// The reason why a program cannot be run.
 #[derive(Debug)]
 pub enum RunError {
     /// The program does not exist.

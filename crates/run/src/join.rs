@@ -35,7 +35,7 @@ impl AsFd for Meeting {
     }
 }
 
-/// Why a host cannot be joined.
+/// The reason why a host cannot be joined.
 #[derive(Debug)]
 pub(crate) enum JoinError {
     /// The host belongs to another user.

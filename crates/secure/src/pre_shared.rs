@@ -46,7 +46,7 @@ impl PreSharedKeys {
     }
 }
 
-/// Which end initiated the association.
+/// The end that initiated the association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
     /// The local end: its COOKIE ECHO was answered, so the peer is up and has its keys.
@@ -55,7 +55,7 @@ pub enum Begun {
     There,
 }
 
-/// Why an association cannot be protected and must be aborted.
+/// The reason why an association cannot be protected and must be aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The ends did not agree on method 0.

@@ -20,7 +20,7 @@ pub enum CipherSuite {
 }
 
 impl CipherSuite {
-    /// All suites, the mandatory one first.
+    /// The suites, the mandatory one first.
     pub const ALL: [Self; 3] = [Self::Aes128Gcm, Self::Aes256Gcm, Self::ChaCha20Poly1305];
 
     /// Number in IANA's registry.

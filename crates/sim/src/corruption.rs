@@ -3,7 +3,7 @@ use sheave_engine::Time;
 use crate::error_model::{BitErrors, ErrorModel, Hit};
 use crate::{BitErrorRate, Errors, Packet, Random};
 
-/// Which bits are flipped. The packet's own bytes change; the receivers' checksums may detect that.
+/// Selection of flipped bits. The packet's own bytes change; receivers' checksums may detect that.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Corruption {
     /// No bits.
@@ -37,7 +37,7 @@ pub enum Placement {
     /// Distinct positions, uniformly distributed.
     #[default]
     Scattered,
-    /// One burst of adjacent bits, uniformly placed within the packet.
+    /// A single burst of adjacent bits, uniformly placed within the packet.
     Burst,
 }
 

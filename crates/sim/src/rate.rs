@@ -59,7 +59,7 @@ pub struct LinkTrace {
     moments: Vec<Duration>,
 }
 
-/// Why a text is not a valid link trace.
+/// The reason why a text is not a valid link trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTraceError {
     /// The line (counted from 1) is not a whole number of milliseconds.

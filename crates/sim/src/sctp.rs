@@ -16,7 +16,7 @@ use crate::{
     Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
 };
 
-/// Which side opens the association.
+/// The side that opens the association.
 #[derive(Clone, Debug)]
 enum Role {
     Client(Box<Connect>),

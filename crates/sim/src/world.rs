@@ -23,7 +23,7 @@ use crate::link::{Around, Link};
 use crate::packets::Packets;
 use crate::{Fingerprint, LinkSpec, LinkStats, Random, Visitor};
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every agent with a goal has reached it.
@@ -237,7 +237,7 @@ impl World {
         self.links[link.0].stats
     }
 
-    /// All links with their labels, in the order of addition.
+    /// Links with their labels, in the order of addition.
     pub fn links(&self) -> impl Iterator<Item = (LinkId, &str)> {
         self.links.iter().map(|link| (link.id, link.label.as_str()))
     }

@@ -144,7 +144,7 @@ impl Association {
         std::mem::take(&mut self.connected)
     }
 
-    /// Why the association ended; returned once.
+    /// The reason why the association ended; returned once.
     pub(crate) fn take_ended(&mut self) -> Option<CloseReason> {
         self.ended.take()
     }

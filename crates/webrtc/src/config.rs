@@ -14,7 +14,7 @@ pub enum IceMode {
     Lite,
 }
 
-/// How the association starts.
+/// Start of the association.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SctpStart {
     /// The descriptions carry the INIT chunks and no SCTP handshake follows DTLS's, if the other
@@ -42,7 +42,7 @@ pub struct ConnectionConfig {
     pub channels: ChannelOptions,
     /// Options of the association; those that data channels need are added.
     pub association: Options,
-    /// How the association starts.
+    /// Start of the association.
     pub sctp_start: SctpStart,
     /// Longest IP packet to probe for by path MTU discovery (RFC 8899), bytes; 1280 turns discovery
     /// off. Default 1500: Chromium drops a DTLS connection on which a datagram longer than 2048

@@ -26,7 +26,7 @@ const SCTP_PORT: u16 = 5000;
 /// Most peer addresses remembered.
 const MOST_HEARD: usize = 32;
 
-/// One end of a WebRTC connection that carries only data channels.
+/// An end of a WebRTC connection that carries only data channels.
 pub struct PeerConnection {
     config: ConnectionConfig,
     identity: Identity,
@@ -557,7 +557,7 @@ impl Inner {
     }
 }
 
-/// Which end made the offer.
+/// The end that made the offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offerer {
     Here,

@@ -28,7 +28,7 @@ pub enum Setup {
 
 /// A description: what one end must know about the other before they can connect.
 ///
-/// Its text form is SDP with one section for data channels; other sections of an offer are rejected
+/// The text form is SDP with one section for data channels; other sections of an offer are rejected
 /// in the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
@@ -69,7 +69,7 @@ pub(crate) enum Section {
     },
 }
 
-/// Why a text is not a valid description.
+/// The reason why a text is not a valid description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DescriptionError {

@@ -4,7 +4,7 @@ use sheave_engine::{ConnectError, OptionError};
 
 use crate::DescriptionError;
 
-/// Why a [`PeerConnection`](crate::PeerConnection) could not be created.
+/// The reason why a [`PeerConnection`](crate::PeerConnection) could not be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NewError {
@@ -18,7 +18,7 @@ pub enum NewError {
     Association(OptionError),
 }
 
-/// Why a description could not be created or accepted.
+/// The reason why a description could not be created or accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NegotiationError {

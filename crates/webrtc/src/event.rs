@@ -28,7 +28,7 @@ pub enum ConnectionEvent {
     Ended(EndReason),
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndReason {
     /// [`close`](crate::PeerConnection::close) was called.

@@ -30,7 +30,7 @@ pub(crate) enum News {
 pub(crate) struct Ice {
     agent: IceAgent,
     started: bool,
-    /// All pairs have failed since the last selected one.
+    /// Every pair has failed since the last selected one.
     lost: bool,
 }
 

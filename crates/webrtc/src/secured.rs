@@ -16,7 +16,7 @@ const SLACK: usize = 128;
 /// Most handshake datagrams waiting for a route.
 const MOST_WAITING: usize = 64;
 
-/// One end of the DTLS connection.
+/// An end of the DTLS connection.
 ///
 /// The handshake has no time limit: a flight is repeated every few seconds while ICE has a route to
 /// the peer, which the caller ensures, and not at all without one. Restarting a half-finished

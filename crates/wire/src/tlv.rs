@@ -5,7 +5,7 @@ use crate::Malformed;
 /// Length of the type and length fields that begin every chunk, parameter and cause, in bytes.
 pub(crate) const HEADER_LEN: usize = 4;
 
-/// How to treat an item of unknown type, encoded in the two high bits of the type (RFC 9260 §3.2,
+/// Treatment of an item of unknown type, encoded in the two high bits of the type (RFC 9260 §3.2,
 /// §3.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnknownAction {

@@ -227,7 +227,7 @@ impl Contender {
     }
 }
 
-/// All contenders available here; reports those that are not.
+/// Contenders available here; reports those that are not.
 ///
 /// # Errors
 /// An external program is not given as `NAME=COMMAND`.

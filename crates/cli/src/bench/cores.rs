@@ -40,11 +40,11 @@ struct CoreLoad {
 enum Processors {
     /// Chosen by the system.
     All,
-    /// One processor per end.
+    /// A processor per end.
     OneEach,
 }
 
-/// How to spread the work.
+/// Distribution of the work over processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Pairs of ends in memory, one in each thread
@@ -53,7 +53,7 @@ enum Place {
     Loopback,
 }
 
-/// One sample.
+/// A sample.
 struct Sample {
     bits_per_second: f64,
     /// Cores used by other programs meanwhile.

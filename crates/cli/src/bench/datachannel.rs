@@ -33,7 +33,7 @@ enum Layers {
     Bare,
     /// SCTP and channels inside DTLS, with ICE.
     Dtls(DtlsVersion),
-    /// All layers over UDP sockets on loopback.
+    /// Every layer over UDP sockets on loopback.
     Sockets,
 }
 

@@ -1,4 +1,4 @@
-//! One end of a measurement between two processes, started by `sheave bench`.
+//! An end of a measurement between two processes, started by `sheave bench`.
 //!
 //! A server prints its port on one line, serves the given number of connections, and prints its
 //! received bytes and CPU cost on a second line. A client prints its CPU cost or the round-trip
@@ -91,7 +91,7 @@ impl Over {
 /// Traffic patterns.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// One way, as fast as possible
+    /// A single direction, as fast as possible
     Stream,
     /// Echo of a single message
     Echo,

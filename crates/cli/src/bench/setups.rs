@@ -90,7 +90,7 @@ enum Order {
 }
 
 impl Setups {
-    /// All combinations of the user's settings. Defaults: both packet sizes with and without
+    /// Combinations of the user's settings. Defaults: both packet sizes with and without
     /// checksum, and each other setting by itself.
     pub fn all(&self) -> Vec<Conditions> {
         let plain = Conditions::PLAIN;

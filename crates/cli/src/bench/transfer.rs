@@ -72,7 +72,7 @@ pub(super) fn costs(outcomes: &[TransferCost]) -> Vec<f64> {
     outcomes.iter().map(|outcome| outcome.cost).collect()
 }
 
-/// One figure over all rounds.
+/// A figure over all rounds.
 pub(super) fn series(outcomes: &[TransferCost], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
     let figures = outcomes.iter().filter_map(|outcome| of(&outcome.client));
     figures.collect()

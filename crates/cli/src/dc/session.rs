@@ -35,7 +35,7 @@ pub const LOW_WATER: usize = 1 << 20;
 /// The label of the chat channel.
 const CHAT: &str = "chat";
 
-/// Which end opens the chat channel.
+/// The end that opens the chat channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tasks {
     /// This one.

@@ -114,11 +114,11 @@ struct Tested {
     rate: f64,
     /// The longest packet of this end with its IP header, bytes; 0 if unknown.
     packet: u16,
-    /// Why the test ended early.
+    /// The reason why the test ended early.
     error: Option<String>,
 }
 
-/// Why a test ended.
+/// The reason why a test ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     /// The plan's time or bytes are used up.

@@ -66,7 +66,7 @@ pub struct Manifest {
     link_targets: HashSet<EntryId>,
 }
 
-/// Why nothing can be sent.
+/// The reason why nothing can be sent.
 #[derive(Debug)]
 pub enum ManifestError {
     /// Every requested path is unreadable.

@@ -33,12 +33,12 @@ pub(super) enum Request {
     },
 }
 
-/// How many streams to request.
+/// Number of streams to request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
-    /// As many as possible, to save requests.
+    /// The most possible, to save requests.
     Ample,
-    /// As many as channels need, since the peer grants no more.
+    /// Exactly those that channels need, since the peer grants no more.
     Exact,
 }
 

@@ -3,7 +3,7 @@ use core::time::Duration;
 
 use crate::Time;
 
-/// How long the endpoint answers for a port after its last association ended: a peer that missed
+/// Time to answer for a port after its last association ended: a peer that missed
 /// the end retries a few times (RFC 9260 §9.2).
 const LINGER: Duration = Duration::from_secs(60);
 

@@ -18,7 +18,7 @@ pub(super) struct Deadlines {
     /// Deadline of each association; [`Time::MAX`] if none. Most calls are answered by this table
     /// alone.
     noted: Vec<Time>,
-    /// All entries before the horizon, in order. Empty only if there are no deadlines.
+    /// Entries before the horizon, in order. Empty only if there are no deadlines.
     near: BTreeSet<(Time, usize)>,
     horizon: Time,
     /// Size of `near` at which entries of later spans are moved out.

@@ -26,7 +26,7 @@ impl Listener {
         self.local.is_empty() || other.is_empty() || other.iter().any(|ip| self.is_at(*ip))
     }
 
-    /// Those of `all` that belong to the listener.
+    /// Selects the addresses of `all` that belong to the listener.
     pub(super) fn restrict(&self, all: Arc<[IpAddr]>) -> Arc<[IpAddr]> {
         if self.local.is_empty() {
             return all;

@@ -69,14 +69,14 @@ impl Calm {
     }
 }
 
-/// How to interpret out-of-order data.
+/// Interpretation of out-of-order data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reordering {
-    /// As a loss, which is reported at once (RFC 9260 §6.2).
+    /// A loss, which is reported at once (RFC 9260 §6.2).
     Loss,
-    /// As a loss, until the peer is seen sending to several of our addresses in turn.
+    /// A loss, until the peer is seen sending to several of our addresses in turn.
     LossSoFar,
-    /// As reordering between paths: the peer sent to another address within the last packets;
+    /// Reordering between paths: the peer sent to another address within the last packets;
     /// `packets` more are treated this way, and SACKs may be delayed (DAC: Iyengar, Amer and
     /// Stewart 2006).
     Expected { packets: u8 },

@@ -40,7 +40,7 @@ impl Blank for HeldMessages {
 pub(super) enum Held {
     /// The message is beyond a gap; the backlog holds its chunks.
     Beyond(Span),
-    /// All earlier TSNs have arrived, but earlier SSNs are missing.
+    /// Every earlier TSN has arrived, but earlier SSNs are missing.
     Arrived(Box<Received>),
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Window {
     /// Bytes charged.
     payload: u32,
     overhead: u32,
-    /// What remains of the last advertised window, from the peer's view.
+    /// Remainder of the last advertised window, from the peer's view.
     promised: u32,
     /// Mean payload of a chunk, in 4096ths of a byte.
     mean: u32,

@@ -31,7 +31,7 @@ pub enum OptionGroup {
 }
 
 impl OptionGroup {
-    /// All groups, in the order used by documents.
+    /// The groups, in the order used by documents.
     pub const ALL: [Self; 9] = [
         Self::Timers,
         Self::Failover,

@@ -27,7 +27,7 @@ pub struct EndpointOptions {
     /// Share of `max_memory` that the associations of one source may hold, so that no source
     /// starves the others; default `AsMuchAsIsFree`.
     pub source_share: SourceShare,
-    /// How long a cookie secret signs new cookies before it is replaced; cookies signed with the
+    /// Life of a cookie secret as the one that signs new cookies; cookies signed with the
     /// previous secret stay valid. Default 5 min.
     pub secret_life: Duration,
     /// The party that computes checksums; default `Computed`.

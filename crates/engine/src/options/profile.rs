@@ -30,7 +30,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// All profiles.
+    /// The profiles.
     pub const ALL: [Self; 6] = [
         Self::Modern,
         Self::Rfc9260,

@@ -342,7 +342,7 @@ declare_options! {
         Rfc9260: Some(4), Datacenter: None, Modern: Some(10);
     }
 
-    /// How losses are detected: by miss indications, or by time (RACK-TLP).
+    /// Detection of losses: by miss indications, or by time (RACK-TLP).
     loss_detection: LossDetection {
         form: Words(&[
             ("missing-reports", LossDetection::MissingReports),

@@ -50,10 +50,10 @@ pub enum AddressChange {
     SetPrimary(IpAddr),
 }
 
-/// Why a change was not requested.
+/// The reason why a change was not requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressChangeError {
-    /// One end has the option [`address_changes`](crate::Options::address_changes) off or does not
+    /// An end has the option [`address_changes`](crate::Options::address_changes) off or does not
     /// authenticate, or the peer has reported such requests as unknown.
     Unavailable,
     /// The association is not established, or is shutting down.

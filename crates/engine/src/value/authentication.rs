@@ -35,7 +35,7 @@ pub struct AuthenticationOptions {
     pub keys: Vec<SharedKey>,
     /// Id of the key used for sending at first; default 0.
     pub active: KeyId,
-    /// How to treat peers without authentication; default `Accepted`.
+    /// Treatment of peers without authentication; default `Accepted`.
     pub others: Unauthenticated,
 }
 
@@ -94,7 +94,7 @@ impl Authentication {
     }
 }
 
-/// How to treat a peer that does not authenticate the requested chunks.
+/// Treatment of a peer that does not authenticate the requested chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unauthenticated {
     /// The association is set up without authentication, and the user is informed
@@ -152,7 +152,7 @@ pub enum AuthenticationChange {
     FreeKey(KeyId),
 }
 
-/// Why the keys of an association were not changed.
+/// The reason why the keys of an association were not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyError {
     /// The association does not authenticate.

@@ -46,8 +46,8 @@ pub enum EarlyData {
     FirstWindow,
 }
 
-/// How the first packets of an association, and those after a gap or an expired SACK delay, are
-/// acknowledged.
+/// Acknowledgement of the first packets of an association, and of those after a gap or an expired
+/// SACK delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SackStart {
     /// Like any other packet, except for the very first, which is acknowledged at once.
@@ -345,12 +345,12 @@ pub enum Pacing {
 /// is room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SourceShare {
-    /// As much as is free: a single source holds half of the memory, two that fill it together hold
+    /// Half of what is free: a single source holds half of the memory, two that fill it together hold
     /// a third each; each further source can hold half of what is free.
     #[default]
     AsMuchAsIsFree,
     /// A number of bytes.
     Bytes(usize),
-    /// All of it, for an endpoint whose peers trust each other.
+    /// The whole memory, for an endpoint whose peers trust each other.
     All,
 }

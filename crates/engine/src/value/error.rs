@@ -40,7 +40,7 @@ pub struct OptionError {
     pub option: String,
     /// The value, as text.
     pub value: String,
-    /// How to fix it: the valid range, or the condition to meet.
+    /// Remedy: the valid range, or the condition to meet.
     pub reason: String,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for OptionError {
 
 impl core::error::Error for OptionError {}
 
-/// Why a port cannot be listened on.
+/// The reason why a port cannot be listened on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenError {
     /// Port 0 cannot be listened on.
@@ -63,7 +63,7 @@ pub enum ListenError {
     Option(OptionError),
 }
 
-/// Why an association cannot be started.
+/// The reason why an association cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// No peer address was given, or none has the family of a local address.
@@ -84,7 +84,7 @@ pub enum ConnectError {
     BadInit,
 }
 
-/// Why a message was not accepted.
+/// The reason why a message was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// The send buffer is full: wait for [`Event::Writable`](crate::Event::Writable), then send the
@@ -102,7 +102,7 @@ pub enum SendError {
     Key(KeyError),
 }
 
-/// Why a message would be refused; does not hold the message.
+/// The reason why a message would be refused; does not hold the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Objection {
     BufferFull,
@@ -128,14 +128,14 @@ impl Objection {
     }
 }
 
-/// Why a graceful shutdown was not started.
+/// The reason why a graceful shutdown was not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShutdownError {
     /// A shutdown is already under way.
     AlreadyShuttingDown,
 }
 
-/// Why a request about a path was refused.
+/// The reason why a request about a path was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathError {
     /// The association has no path to that address.
@@ -144,7 +144,7 @@ pub enum PathError {
     Unconfirmed,
 }
 
-/// Why a request about a stream was refused.
+/// The reason why a request about a stream was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamError {
     /// The stream id is not less than the number of outbound streams.

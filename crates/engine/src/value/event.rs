@@ -38,7 +38,7 @@ pub enum Event {
     Readable,
     /// A [`send`](crate::Assoc::send) refused for lack of room can be retried.
     Writable,
-    /// All data sent so far has been acknowledged (SENDER DRY).
+    /// Everything sent so far has been acknowledged (SENDER DRY).
     Drained,
     /// The bytes buffered on a stream have fallen to its low-water mark
     /// ([`set_low_water`](crate::Assoc::set_low_water)).
@@ -62,7 +62,7 @@ pub enum Event {
         /// Whether any part may have reached the peer.
         failure: SendFailure,
     },
-    /// One of our messages was abandoned under its [`Reliability`](crate::Reliability) policy (RFC
+    /// A message of ours was abandoned under its [`Reliability`](crate::Reliability) policy (RFC
     /// 3758 §3.5); the peer does not get it, except for parts already in flight.
     Abandoned {
         /// The message as it was sent.
@@ -95,7 +95,7 @@ pub enum Event {
         /// The streams, ascending; empty means all.
         streams: Vec<StreamId>,
     },
-    /// All TSNs and SSNs were reset, after [`reset_tsns`](crate::Assoc::reset_tsns) at either end
+    /// TSNs and SSNs were all reset, after [`reset_tsns`](crate::Assoc::reset_tsns) at either end
     /// (RFC 6525 §6.1.2). Messages read from now on were sent after the reset.
     AssociationReset {
         /// Our next TSN.
@@ -168,7 +168,7 @@ pub enum PathChange {
     Removed,
 }
 
-/// How far a failed message had got.
+/// Progress of a failed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendFailure {
     /// Nothing of it was sent.
@@ -177,7 +177,7 @@ pub enum SendFailure {
     Unacknowledged,
 }
 
-/// Why an association ended.
+/// The reason why an association ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CloseReason {
     /// Graceful shutdown: all data was acknowledged (SHUTDOWN COMPLETE).
@@ -190,7 +190,7 @@ pub enum CloseReason {
         cause: Option<u16>,
         /// The content of that cause, usually a text, at most 256 bytes.
         detail: Bytes,
-        /// All causes in the ABORT, at most 1024 bytes: causes that do not fit are left out; if the
+        /// Causes in the ABORT, at most 1024 bytes: causes that do not fit are left out; if the
         /// first does not fit, its first 256 bytes are kept.
         causes: Bytes,
     },

@@ -193,7 +193,7 @@ impl ExtensionSet {
     }
 }
 
-/// How an extension is announced in INIT and INIT ACK.
+/// Announcement of an extension in INIT and INIT ACK.
 ///
 /// A new extension needs a row here and a file of its own; parsing and writing of INIT and INIT ACK
 /// stay unchanged.

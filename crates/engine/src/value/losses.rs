@@ -19,7 +19,7 @@ pub enum Failover {
     RoundTrips,
 }
 
-/// What happens to Fast Recovery (RFC 9260 §7.2.4) when T3-rtx expires.
+/// Treatment of Fast Recovery (RFC 9260 §7.2.4) when T3-rtx expires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FastRecoveryAtTimeout {
     /// Fast Recovery ends: the window grows from one packet by slow start (RFC 9260 §7.2.1), and a
@@ -59,7 +59,7 @@ pub enum SpuriousTimeouts {
     Undone,
 }
 
-/// How a sender detects lost chunks, other than by T3-rtx.
+/// Detection of lost chunks, other than by T3-rtx.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LossDetection {
     /// By [`missing_reports`](crate::Options::missing_reports) miss indications, once per chunk

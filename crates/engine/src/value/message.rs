@@ -13,7 +13,7 @@ pub enum Delivery {
     /// In the order of sending within the stream.
     #[default]
     Ordered,
-    /// As soon as the message is complete.
+    /// Delivered once the message is complete.
     Unordered,
 }
 
@@ -57,7 +57,7 @@ impl Message {
     }
 }
 
-/// Which part of a user message a [`Received`] holds.
+/// The part of a user message that a [`Received`] holds.
 ///
 /// Only messages too large for the receive buffer come in parts (partial delivery, RFC 9260 §6.9);
 /// the parts of a message follow each other on its stream.
@@ -78,7 +78,7 @@ pub enum Part {
 pub struct Received {
     /// The message; for a part, the payload is the part's bytes.
     pub message: Message,
-    /// Which part of the message this is.
+    /// The part of the message that this is.
     pub part: Part,
     /// The position of the message among those of the peer.
     pub origin: Origin,
@@ -175,7 +175,7 @@ pub enum Redundancy {
     /// Every active path if it is no longer than [`redundancy`](crate::Options::redundancy), else one.
     #[default]
     ByLength,
-    /// One path.
+    /// A single path.
     OnePath,
     /// Every active path, under one TSN: the first copy to arrive counts. A message with a
     /// [`key`](SendOptions::key) of its own leaves on one path.

@@ -14,7 +14,7 @@ pub enum Multipath {
     Concurrent(ConcurrentTransfer),
 }
 
-/// How data is distributed over paths.
+/// Distribution of data over paths.
 ///
 /// A potentially failed path gets no new data: with
 /// [`potentially_failed_max_retrans`](crate::Options::potentially_failed_max_retrans) of 0, the
@@ -91,7 +91,7 @@ pub enum Coupling {
 }
 
 impl Multipath {
-    /// How data is distributed, if several paths carry new data.
+    /// Distribution of data, if several paths carry new data.
     #[must_use]
     pub const fn transfer(self) -> Option<ConcurrentTransfer> {
         match self {

@@ -103,7 +103,7 @@ pub enum ProtectionChange {
     Enforced,
     /// Seven eighths of the records that these keys may protect are sent: others are due.
     NearLimit(KeyContext),
-    /// These keys open nothing any more: as many forged records have come as they may stand.
+    /// Keys that open nothing any more: as many forged records have come as they allow.
     Spent(KeyContext),
     /// The peer does not protect packets; told in loose mode.
     Unavailable,

@@ -54,10 +54,10 @@ pub enum StreamDirection {
     Incoming,
 }
 
-/// Why a request about streams was not sent.
+/// The reason why a request about streams was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReconfigurationError {
-    /// One end has the option [`reconfiguration`](crate::Options::reconfiguration) off.
+    /// An end has the option [`reconfiguration`](crate::Options::reconfiguration) off.
     Unavailable,
     /// The association is not established, or is shutting down.
     NotEstablished,
@@ -83,7 +83,7 @@ impl fmt::Display for ReconfigurationError {
 
 impl core::error::Error for ReconfigurationError {}
 
-/// Why a request about streams failed.
+/// The reason why a request about streams failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReconfigurationFailure {
     /// The peer denied it.

@@ -46,7 +46,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// All policies.
+    /// The policies.
     pub const ALL: [Self; 3] = [Self::Timed, Self::Retransmissions, Self::Priority];
 }
 

@@ -29,7 +29,7 @@ enum Act {
     Rebind(u16),
 }
 
-/// How packets are carried.
+/// Carriage of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carriage {
     Native,

@@ -81,7 +81,7 @@ fn chunks_of_extensions_that_are_off_are_unknown_chunks() {
     peer.expect_alive(&mut world);
 }
 
-/// All malformed: without a body.
+/// Malformed chunks: without a body.
 #[test]
 fn the_body_of_a_chunk_of_an_extension_that_is_off_is_not_read() {
     for chunk_type in [12, 13, 15, 16, 64, 128, 129, 158, 159, 192, 193, 194] {

@@ -47,7 +47,7 @@ pub(crate) const A: HostId = HostId(0);
 /// The host that listens.
 pub(crate) const Z: HostId = HostId(1);
 
-/// All schedulers.
+/// The schedulers.
 pub(crate) const SCHEDULERS: [StreamScheduler; 6] = [
     StreamScheduler::FirstCome,
     StreamScheduler::RoundRobin,
@@ -96,7 +96,7 @@ pub(crate) fn blob(stream: u16, len: usize) -> Message {
     Message::new(StreamId(stream), bytes)
 }
 
-/// How a host's user reads.
+/// Reading behaviour of a host's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Everything, at once.

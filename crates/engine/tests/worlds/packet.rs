@@ -3,7 +3,7 @@ use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::Packet;
 
-/// One of the two ends.
+/// Either of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     A,

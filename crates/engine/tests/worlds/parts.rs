@@ -41,7 +41,7 @@ struct EndState {
     action: bool,
 }
 
-/// All states of one side.
+/// States of a side.
 #[derive(Default)]
 struct EndStates {
     by_digest: HashMap<u64, EndId>,

@@ -49,7 +49,7 @@ pub(crate) enum Step {
     Act(Side),
 }
 
-/// How a state was first reached.
+/// Path by which a state was first reached.
 #[derive(Clone, Copy)]
 struct Origin {
     from: u32,

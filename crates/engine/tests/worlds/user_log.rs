@@ -29,7 +29,7 @@ pub(crate) struct Sent {
     pub(crate) fate: Fate,
 }
 
-/// Why an association ended.
+/// The reason why an association ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Graceful,
@@ -39,7 +39,7 @@ pub(crate) enum End {
     StaleCookie,
 }
 
-/// Where messages may be missing.
+/// Places where messages may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gaps {
     Never,
@@ -58,7 +58,7 @@ pub(crate) struct UserLog {
     pub(crate) received: Vec<Name>,
     /// Last message received on each stream since the user's last crash.
     last: Vec<Name>,
-    /// How the association of each epoch ended.
+    /// End of the association in each epoch.
     pub(crate) ends: Vec<(u8, End)>,
     /// Greetings received in the epilogue.
     pub(crate) greetings: u8,

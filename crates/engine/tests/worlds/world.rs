@@ -26,7 +26,7 @@ pub(crate) enum Beginning {
     Connected,
 }
 
-/// How often timers may expire while packets are in flight that might have stopped them. With no
+/// Timer expiries allowed while packets are in flight that might have stopped them. With no
 /// packet in flight, expiries are not limited by this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Haste {
@@ -221,7 +221,7 @@ pub(crate) fn few() -> Vec<World> {
     ]
 }
 
-/// All worlds.
+/// The worlds.
 pub(crate) fn all() -> Vec<World> {
     let mut worlds = few();
     worlds.extend(beginnings());

@@ -138,7 +138,7 @@ impl Stage {
         run("nft", &[&losing(percent)]).map_err(|error| format!("{UNFIT}: random loss: {error}"))
     }
 
-    /// Why samples that need packets of the papers' size cannot be taken here, if so.
+    /// The reason why samples that need packets of the papers' size cannot be taken here, if so.
     pub fn shortcoming(&self) -> Option<String> {
         match self {
             Self::Own(_) => None,

@@ -83,7 +83,7 @@ struct End {
 /// Whether to poll an endpoint for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Poll {
-    /// Its state changed since the last poll.
+    /// The state changed since the last poll.
     Due,
     /// The end has nothing to send.
     Answered,

@@ -428,7 +428,7 @@ impl Connections {
         }
     }
 
-    /// Why a connection recently ended, if it did.
+    /// The reason why a connection recently ended, if it did.
     pub(crate) fn end_of(&self, alias: IpAddr) -> Option<DtlsError> {
         self.table().end_of(alias)
     }

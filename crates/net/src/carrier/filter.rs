@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 
 use socket2::{SockFilter, Socket};
 
-/// Where the SCTP header is in the filter's view of a packet.
+/// Position of the SCTP header in the filter's view of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeaderAt {
     /// After an IPv4 header.

@@ -102,7 +102,7 @@ impl Carrier {
         Err(DtlsError::NoAddress)
     }
 
-    /// Why a DTLS connection recently ended, if it did.
+    /// The reason why a DTLS connection recently ended, if it did.
     pub(crate) fn end_of_connection(&self, name: IpAddr) -> Option<DtlsError> {
         self.dtls.as_ref()?.end_of(name)
     }

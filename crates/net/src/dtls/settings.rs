@@ -24,7 +24,7 @@ pub(crate) enum Authentication {
     },
 }
 
-/// Which peer certificates are accepted.
+/// The peer certificates that are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Trusted {
     /// Any certificate whose private key the peer proves to have.

@@ -217,7 +217,7 @@ fn some_faults(system: &Faulty) -> Faults {
     }
 }
 
-/// One round of the search: set-up, data, different faults, data, recovery, close.
+/// A round of the search: set-up, data, different faults, data, recovery, close.
 fn search(seed: u64) {
     let system = Faulty::new(seed);
     let before = some_faults(&system);

@@ -227,7 +227,7 @@ impl<M: Mode> Association<M> {
         self.handle.read(|assoc| assoc.handover_obstacles())
     }
 
-    /// Why the association ended; `None` while it exists.
+    /// The reason why the association ended; `None` while it exists.
     #[must_use]
     pub fn close_reason(&self) -> Option<CloseReason> {
         self.handle.end()

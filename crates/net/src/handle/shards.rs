@@ -75,7 +75,7 @@ impl<M: Mode> Shards<M> {
         })
     }
 
-    /// All endpoints, in shard order.
+    /// The endpoints, in shard order.
     #[must_use]
     pub fn endpoints(&self) -> &[Endpoint<M>] {
         &self.endpoints

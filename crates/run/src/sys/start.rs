@@ -21,7 +21,7 @@ pub(crate) struct Started {
     pub(crate) listener: Option<OwnedFd>,
 }
 
-/// Why a program could not be started.
+/// The reason why a program could not be started.
 #[derive(Debug)]
 pub(crate) enum StartError {
     /// Creating the process failed.

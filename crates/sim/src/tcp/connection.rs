@@ -7,7 +7,7 @@ use super::stack::ConnectionId;
 use super::tcb::ConnectionStats;
 use super::{Phase, Stack, Tuple};
 
-/// Why bytes were not accepted.
+/// The reason why bytes were not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// This end has already finished sending.

@@ -11,7 +11,7 @@ const AFTER_LOST_SYN: Duration = Duration::from_secs(3);
 
 /// The retransmission timeout of a connection (RFC 6298).
 ///
-/// One segment is timed at a time, and never one that may have been retransmitted (Karn, §3).
+/// A single segment is timed at a time, and never one that may have been retransmitted (Karn, §3).
 #[derive(Clone, Debug)]
 pub(crate) struct Rto {
     srtt: Option<Duration>,

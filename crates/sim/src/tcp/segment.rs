@@ -6,7 +6,7 @@ use super::Seq;
 /// Bytes of a TCP header without options.
 pub const HEADER_LEN: usize = 20;
 
-/// Why bytes are not a valid TCP segment.
+/// The reason why bytes are not a valid TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Malformed {
     /// There are fewer bytes than the header length requires.

@@ -31,7 +31,7 @@ pub struct Tuple {
     pub remote_port: u16,
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CloseReason {
     /// Both ends finished.

@@ -20,7 +20,7 @@ pub enum Framing {
     Stream,
 }
 
-/// Which side opens the connection.
+/// The side that opens the connection.
 #[derive(Clone, Debug)]
 enum Role {
     Client {

@@ -42,7 +42,7 @@ impl From<RouterId> for Port {
     }
 }
 
-/// Why a topology is invalid.
+/// The reason why a topology is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopologyError {
     /// Another interface already has that address.

@@ -16,7 +16,7 @@ use crate::{Causes, ChunkType};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abort<'a> {
-    /// Whose verification tag the packet carries.
+    /// The end whose verification tag the packet carries.
     pub reflected: TagReflection,
     /// The reasons for the abort.
     pub causes: Causes<'a>,

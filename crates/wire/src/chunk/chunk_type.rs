@@ -81,7 +81,7 @@ impl ChunkType {
         matches!(self.0, 0..=11 | 14)
     }
 
-    /// How a receiver that does not know this type must treat the chunk.
+    /// Treatment of the chunk by a receiver that does not know this type.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
         UnknownAction::from_high_bits(self.0 >> 6)

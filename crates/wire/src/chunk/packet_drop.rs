@@ -7,7 +7,7 @@ use crate::print::Hex;
 /// PKTDROP: reports a packet that was lost or damaged, quoting its beginning
 /// (draft-stewart-sctp-pktdrprep).
 ///
-/// Its type makes receivers without support skip it without a report.
+/// The chunk type makes receivers without support skip it without a report.
 ///
 /// ```text
 /// 0       8       16              31

@@ -5,7 +5,7 @@ use crate::ChunkType;
 
 /// PAD: meaningless bytes that lengthen a packet (RFC 4820 §3).
 ///
-/// Its type makes receivers without support skip it without a report.
+/// The chunk type makes receivers without support skip it without a report.
 ///
 /// ```text
 /// 0       8       16              31

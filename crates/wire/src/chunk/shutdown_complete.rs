@@ -13,7 +13,7 @@ use crate::{ChunkType, TagReflection};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShutdownComplete {
-    /// Whose verification tag the packet carries.
+    /// The end whose verification tag the packet carries.
     pub reflected: TagReflection,
 }
 

@@ -27,7 +27,7 @@ impl ParameterType {
     pub const OUTGOING_SSN_RESET: Self = Self(13);
     /// The receiver is asked to reset its outgoing streams (RFC 6525 §4.2).
     pub const INCOMING_SSN_RESET: Self = Self(14);
-    /// All SSNs and TSNs are reset in both directions (RFC 6525 §4.3).
+    /// Resets all SSNs and TSNs in both directions (RFC 6525 §4.3).
     pub const SSN_TSN_RESET: Self = Self(15);
     /// The answer to such requests (RFC 6525 §4.4).
     pub const RE_CONFIG_RESPONSE: Self = Self(16);
@@ -76,7 +76,7 @@ impl ParameterType {
     /// The sender accepts an initial window of data before COOKIE ACK; private type.
     pub const EARLY_WINDOW: Self = Self(0x9E04);
 
-    /// How a receiver that does not know this type must treat the parameter.
+    /// Treatment of the parameter by a receiver that does not know this type.
     #[must_use]
     pub const fn unknown_action(self) -> UnknownAction {
         let [high, _] = self.0.to_be_bytes();

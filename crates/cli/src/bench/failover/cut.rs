@@ -10,18 +10,18 @@ use crate::bench::stage::{Stage, succeed};
 const DEAD: Duration = Duration::from_millis(1500);
 const HEALED: Duration = Duration::from_secs(2);
 
-/// How a link is cut.
+/// Kind of link failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Packets from the near end are lost.
     There,
     /// Packets from the far end are lost.
     Back,
-    /// All packets are lost.
+    /// Packets in both directions are lost.
     Both,
     /// The near end's interface goes down.
     Down,
-    /// All packets are lost; the link recovers, and two seconds later the other one dies.
+    /// Packets in both directions are lost; the link recovers, and two seconds later the other dies.
     Swap,
 }
 

@@ -48,7 +48,7 @@ pub trait Flow: Sync {
     fn close(&self);
 }
 
-/// One trial: a cut during a transfer.
+/// A trial: a cut during a transfer.
 pub struct Trial {
     pub traffic: Traffic,
     /// Transfer time before the cut.
@@ -77,7 +77,7 @@ struct Deliveries(Mutex<Watch>);
 struct Watch {
     last: Instant,
     longest: Duration,
-    /// Why no more deliveries can come.
+    /// The reason why no more deliveries can come.
     over: Option<String>,
 }
 

@@ -229,7 +229,7 @@ impl Interleaved {
         ranges.flat_map(|range| messages.range(range).map(|(key, _)| *key))
     }
 
-    /// All keys in one of a stream's two sequences, starting at the next MID.
+    /// Keys in one of a stream's two sequences, starting at the next MID.
     pub(super) fn keys_from_due<'a>(
         &self,
         messages: &'a BTreeMap<Key, Gathering>,
@@ -292,5 +292,5 @@ impl Interleaved {
     }
 }
 
-/// One or two ranges that cover all keys between two MIDs, with wrapping.
+/// Up to two ranges that cover all keys between two MIDs, with wrapping.
 pub(super) type Ranges = core::iter::Flatten<core::array::IntoIter<Option<RangeInclusive<Key>>, 2>>;

@@ -288,7 +288,7 @@ fn an_end_that_answers_as_linux_does_is_no_slower() {
     }
 }
 
-/// One path is cut at any time; the paths alternate without a pause.
+/// A path is cut at any time; the paths alternate without a pause.
 #[test]
 fn an_association_with_a_living_path_at_every_moment_is_never_lost() {
     for profile in [Profile::Modern, Profile::Telecom, Profile::Datacenter] {

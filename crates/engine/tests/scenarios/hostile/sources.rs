@@ -9,7 +9,7 @@ use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, cookie_of, 
 const MEMORY: usize = 400_000;
 const PAYLOAD: [u8; 1400] = [1; 1400];
 
-/// How a source makes an endpoint hold data.
+/// Kind of data that a source makes an endpoint hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hold {
     OutOfOrder,

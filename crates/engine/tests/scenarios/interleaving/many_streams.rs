@@ -1,4 +1,4 @@
-//! One message on each of many streams, all in flight at once (RFC 8260 §2.2.2), to an eager
+//! A message on each of many streams, all in flight at once (RFC 8260 §2.2.2), to an eager
 //! reader.
 
 use sheave_engine::{Heartbeats, Interleaving, Message, Options, Profile, StreamScheduler};

@@ -61,7 +61,7 @@ pub(crate) enum Oversize {
     Fragmented,
 }
 
-/// Why a packet was lost.
+/// The reason why a packet was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
     /// The link was down.

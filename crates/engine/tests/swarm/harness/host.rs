@@ -22,14 +22,14 @@ pub(crate) const PORT: u16 = 5000;
 /// Initial UDP port of both ends.
 pub(crate) const UDP: u16 = 9899;
 
-/// How a user reads.
+/// Reading behaviour of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Everything, at once.
     Eager,
     /// Not at all.
     Stopped,
-    /// One message per event.
+    /// A message per event.
     Slow,
 }
 

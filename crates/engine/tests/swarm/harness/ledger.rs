@@ -23,7 +23,7 @@ pub(crate) enum Told {
     Failed,
 }
 
-/// One sent message.
+/// A sent message.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) stream: u16,

@@ -60,7 +60,7 @@ pub(crate) const fn overhead(ip: IpAddr) -> usize {
     if ip.is_ipv4() { 20 } else { 40 }
 }
 
-/// One direction of a network, with what [`Line`] lacks.
+/// A direction of a network, with what [`Line`] lacks.
 #[derive(Default)]
 struct Direction {
     line: Line,

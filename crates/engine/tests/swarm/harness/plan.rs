@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::verbs::{VERBS, Verb};
 
-/// One of the two ends.
+/// Either of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
     A,

@@ -8,7 +8,7 @@ use sheave_engine::wire::{Chunk, GapBlock, List, Packet, Tsn};
 use super::fault::{Verdict, ensure};
 use super::plan::End;
 
-/// One direction of an association.
+/// A direction of an association.
 #[derive(Debug)]
 struct Direction {
     tag: u32,

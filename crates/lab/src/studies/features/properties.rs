@@ -18,7 +18,7 @@ pub(super) struct Property {
     metrics: &'static [&'static str],
     /// Derivation of our answer from the metrics.
     content: Content,
-    /// Why the transports differ.
+    /// The reason why the transports differ.
     pub(super) why: &'static str,
     /// Measures the property for a transport and a seed.
     pub(super) run: fn(&str, u64) -> Result<Measured, String>,

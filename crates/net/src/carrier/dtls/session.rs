@@ -218,7 +218,7 @@ pub enum Output {
     Rest(Option<Instant>),
 }
 
-/// One end of a DTLS connection, sans-I/O.
+/// An end of a DTLS connection, sans-I/O.
 ///
 /// The caller passes in datagrams and time, then calls [`poll`](Self::poll) until it returns
 /// [`Rest`](Output::Rest). A client starts with [`handle_timeout`](Self::handle_timeout). An error
@@ -232,7 +232,7 @@ pub struct Session {
     awaits: Awaits,
 }
 
-/// Which datagrams a session accepts.
+/// The datagrams that a session accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
     /// Only a server's first answer.

@@ -65,7 +65,7 @@ impl Table {
         self.failures.push(failure);
     }
 
-    /// Why a connection recently ended, if it did.
+    /// The reason why a connection recently ended, if it did.
     pub(super) fn end_of(&self, alias: IpAddr) -> Option<DtlsError> {
         let mut ended = self.ended.iter().rev();
         let failure = ended.find(|failure| failure.alias == alias)?;

@@ -7,7 +7,7 @@ const SERVER: (IpAddr, u16) = (IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)), 9002);
 /// One-way delay of a datagram.
 const DELAY: Duration = Duration::from_millis(10);
 
-/// One end, with the packets it has decrypted.
+/// An end, with the packets it has decrypted.
 struct End {
     connections: Connections,
     address: (IpAddr, u16),

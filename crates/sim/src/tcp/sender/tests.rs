@@ -197,7 +197,7 @@ fn duplicates_of_what_a_timeout_sent_twice_are_no_loss() {
     assert_eq!(s.counts().fast_retransmits, 0);
 }
 
-/// One loss among ten segments, following RFC 6675 §5 step by step.
+/// A single loss among ten segments, following RFC 6675 §5 step by step.
 #[test]
 fn one_loss_with_sack_goes_as_in_rfc_6675() {
     let mut s = steady(Selective::On, 10);

@@ -1,13 +1,13 @@
 use core::fmt;
 
-/// Why a connection could not be opened.
+/// The reason why a connection could not be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectError {
     /// A connection between these two ends already exists.
     Exists,
 }
 
-/// Why a port cannot listen.
+/// The reason why a port cannot listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListenError {
     /// The port is already listening.

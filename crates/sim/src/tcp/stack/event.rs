@@ -24,7 +24,7 @@ pub enum Event {
     Closed {
         /// The connection.
         id: ConnectionId,
-        /// Why the connection ended.
+        /// The reason why the connection ended.
         reason: CloseReason,
         /// The final statistics of the connection.
         stats: Box<ConnectionStats>,

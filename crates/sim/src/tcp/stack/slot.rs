@@ -33,7 +33,7 @@ pub(super) enum Writable {
     Unasked,
 }
 
-/// Which side opened a connection.
+/// The side that opened a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opener {
     Us,

@@ -44,7 +44,7 @@ pub(super) struct Network {
     pub(super) loss_percent: Option<f64>,
 }
 
-/// Which end of a transfer the process is.
+/// The end of a transfer that the process is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Role {
@@ -69,7 +69,7 @@ pub(super) struct Load {
     pub(super) processors: Processors,
 }
 
-/// Which processors the processes may use.
+/// The processors that the processes may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Processors {

@@ -83,7 +83,7 @@ pub(super) fn judge(summary: &Summary, era: Era) -> Option<Judgement> {
     Some(Judgement::new(parts, ours, why))
 }
 
-/// Why failovers happen: the heartbeats in runs with that trigger, and the number of failovers for
+/// Causes of failovers: the heartbeats in runs with that trigger, and the number of failovers for
 /// each limit.
 fn why(heartbeat: &[&Cell], all: &[Vec<&Cell>]) -> String {
     let sent: f64 = (heartbeat.iter())
