@@ -5,7 +5,7 @@
 #   reflexive, peer reflexive and relayed candidates. Browsers that hide the host's address write "raddr 0.0.0.0 rport 0".
 # Seen: UnmarshalCandidate keeps them (RelatedAddress shows 0.0.0.0 and 0), Marshal leaves both out if the port is 0, with
 #   any address; with 9, the port that RFC 8839 gives for hidden addresses, they stay. A relay of descriptions made with
-#   it changes what browsers sent into something that the grammar's rule forbids and strict parsers refuse.
+#   it changes what browsers sent into what that section forbids, and a strict parser may refuse it.
 # Source: candidate_base.go, Marshal: the address counts as absent when its port is 0.
 # Output seen: `raddr 0.0.0.0 rport 0: read 0.0.0.0 0, written""`; with port 9 `written" raddr 0.0.0.0 rport 9"`
 set -euo pipefail
