@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usrsctp 0.9.5 (Debian): `usrsctp_connect` on a socket that is connected fails and ends the association.
 #
-# Guess: a second connect fails with EISCONN and changes nothing, as on FreeBSD's and Linux's sockets, which the library
-#   says it follows (POSIX, connect; RFC 6458 §4.1.5 has connect on one-to-one sockets like TCP's).
+# Guess: a second connect fails with EISCONN and changes nothing, as on the sockets of a system, whose calls the library
+#   repeats (POSIX, connect; RFC 6458 §4.1.5 has connect on one-to-one sockets like TCP's).
 # Seen: the error is EADDRINUSE, a SHUTDOWN goes out, and the association is gone: sending fails with ENOENT, the peer reads
 #   what was under way and then the end. While the handshake runs a second connect is harmless (EALREADY), so that a
 #   program that tries once more after a timeout loses its association only if the first attempt worked in between.
