@@ -71,7 +71,6 @@ pub use file_flow::FileProtocol;
 pub use flow::{Flow, FlowKind, FlowWorkload};
 pub use sweep::{Axis, Case};
 
-use self::quantity::Expected;
 use self::section::Section;
 use crate::tcp::Tcp;
 use crate::{
@@ -222,13 +221,11 @@ impl Scenario {
 
     fn from_table(table: &Table, own: &CustomAlgorithms) -> Result<Self, ScenarioError> {
         let mut section = Section::new("", table);
-        let name = section.optional("name", Section::text)?.unwrap_or_default();
+        let name = section.or("name", Section::text, String::new())?;
         let duration = section.required("duration", quantity::duration)?;
-        let seeds = section.optional("seeds", quantity::count)?.unwrap_or(1);
+        let seeds = section.or("seeds", quantity::count, 1)?;
         let hosts = section.required("hosts", Section::texts)?;
-        let routers = section
-            .optional("routers", Section::texts)?
-            .unwrap_or_default();
+        let routers = section.or("routers", Section::texts, Vec::new())?;
         let mut names: Vec<&String> = hosts.iter().chain(&routers).collect();
         names.sort_unstable();
         if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
@@ -448,19 +445,6 @@ impl Run {
         sctp.map(Program::workload)
             .or_else(|| tcp.map(Program::workload))
     }
-}
-
-/// Reads an optional key.
-fn set<T>(
-    section: &mut Section<'_>,
-    key: &'static str,
-    option: &mut T,
-    read: impl FnOnce(&Value) -> Result<T, Expected>,
-) -> Result<(), ScenarioError> {
-    if let Some(value) = section.optional(key, read)? {
-        *option = value;
-    }
-    Ok(())
 }
 
 fn conflict(at: &str, error: &dyn Display) -> ScenarioError {

@@ -2,7 +2,7 @@ use core::net::IpAddr;
 
 use sheave_engine::{Checksum, CustomPolicies, EndpointOptions, Options, Time};
 
-use super::flow::{FlowKind, first, required_table};
+use super::flow::{FlowKind, first};
 use super::section::Section;
 use super::{ScenarioError, Watching, quantity, sctp, tcp_options};
 use crate::tcp::{self, Framing, Tcp};
@@ -50,7 +50,7 @@ pub(super) fn http(section: &mut Section<'_>) -> Result<FlowKind, ScenarioError>
         ("one-by-one", Requests::OneByOne),
         ("pipelined", Requests::Pipelined),
     ];
-    let requests = section.word("requests", &words)?.unwrap_or_default();
+    let requests = section.choice("requests", &words, Requests::default())?;
     let options = options.unwrap_or_default().into();
     kind(section, FileProtocol::Http { options, requests })
 }
@@ -61,22 +61,19 @@ pub(super) fn sheave(
 ) -> Result<FlowKind, ScenarioError> {
     let options = section.table("sctp", |table| sctp::options(table, policies))?;
     let options = options.unwrap_or_default();
-    let streams = section.optional("streams", quantity::count)?;
     let protocol = FileProtocol::Sheave {
         options: options.into(),
-        streams: streams.unwrap_or(STREAMS),
+        streams: section.or("streams", quantity::count, STREAMS)?,
     };
     kind(section, protocol)
 }
 
 fn kind(section: &mut Section<'_>, protocol: FileProtocol) -> Result<FlowKind, ScenarioError> {
-    let files = required_table(section, "files", |mut section| {
-        let files = Files {
+    let files = section.required_table("files", |section| {
+        Ok(Files {
             count: section.required("count", quantity::count)?,
             len: section.required("len", quantity::bytes)?,
-        };
-        section.finish()?;
-        Ok(files)
+        })
     })?;
     Ok(FlowKind::Files { files, protocol })
 }

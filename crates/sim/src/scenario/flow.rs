@@ -8,7 +8,7 @@ use toml::Table;
 
 use super::file_flow::{self, FileProtocol};
 use super::section::Section;
-use super::{Problem, RunningFlow, ScenarioError, Watching, link, quantity, sctp, tcp_options};
+use super::{Problem, RunningFlow, ScenarioError, Watching, quantity, sctp, tcp_options};
 use crate::tcp::{self, Tcp};
 use crate::workload::URGENT_STREAM;
 use crate::{
@@ -98,15 +98,6 @@ pub(super) fn flow(
     hosts: &[String],
     policies: &CustomPolicies,
 ) -> Result<Flow, ScenarioError> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Sctp,
-        Tcp,
-        Udp,
-        Ftp,
-        Http,
-        Files,
-    }
     let mut section = Section::new(path, table);
     let end = |section: &mut Section<'_>, key| {
         let name = section.required(key, Section::text)?;
@@ -117,19 +108,10 @@ pub(super) fn flow(
         Err(ScenarioError::new(&section.at(key), problem))
     };
     let (from, to) = (end(&mut section, "from")?, end(&mut section, "to")?);
-    let start = section
-        .optional("start", quantity::duration)?
-        .unwrap_or_default();
-    let kinds = [
-        ("sctp", Kind::Sctp),
-        ("tcp", Kind::Tcp),
-        ("udp", Kind::Udp),
-        ("ftp", Kind::Ftp),
-        ("http", Kind::Http),
-        ("files", Kind::Files),
-    ];
-    let kind = match section.word("transport", &kinds)?.unwrap_or(Kind::Sctp) {
-        Kind::Sctp => {
+    let start = section.or("start", quantity::duration, Duration::ZERO)?;
+    let kinds = ["sctp", "tcp", "udp", "ftp", "http", "files"].map(|kind| (kind, kind));
+    let kind = match section.choice("transport", &kinds, "sctp")? {
+        "sctp" => {
             let options = section.table("sctp", |table| sctp::options(table, policies))?;
             let mut options = options.unwrap_or_default();
             let reliability = sctp::reliability(&mut section)?;
@@ -141,26 +123,25 @@ pub(super) fn flow(
                 options: Box::new(options),
                 endpoint: Box::new(endpoint.unwrap_or_default()),
                 reliability,
-                workload: required_table(&mut section, "workload", workload)?,
+                workload: section.required_table("workload", workload)?,
             }
         }
-        Kind::Tcp => {
-            let options = section
-                .table("tcp", tcp_options::options)?
-                .unwrap_or_default();
-            FlowKind::Tcp {
-                options: Box::new(options),
-                workload: required_table(&mut section, "workload", workload)?,
-            }
-        }
-        Kind::Udp => FlowKind::Udp {
+        "tcp" => FlowKind::Tcp {
+            options: Box::new(
+                section
+                    .table("tcp", tcp_options::options)?
+                    .unwrap_or_default(),
+            ),
+            workload: section.required_table("workload", workload)?,
+        },
+        "udp" => FlowKind::Udp {
             len: section.required("packet", quantity::bytes)?,
-            arrivals: required_table(&mut section, "arrivals", arrivals)?,
+            arrivals: section.required_table("arrivals", arrivals)?,
             lasts: section.optional("lasts", quantity::duration)?,
         },
-        Kind::Ftp => file_flow::ftp(&mut section)?,
-        Kind::Http => file_flow::http(&mut section)?,
-        Kind::Files => file_flow::sheave(&mut section, policies)?,
+        "ftp" => file_flow::ftp(&mut section)?,
+        "http" => file_flow::http(&mut section)?,
+        _ => file_flow::sheave(&mut section, policies)?,
     };
     section.finish()?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -173,52 +154,25 @@ pub(super) fn flow(
     })
 }
 
-pub(super) fn required_table<T>(
-    section: &mut Section<'_>,
-    key: &'static str,
-    read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
-) -> Result<T, ScenarioError> {
-    let read = section.table(key, read)?;
-    read.ok_or_else(|| ScenarioError::new(&section.at(key), Problem::Missing))
-}
-
-fn workload(mut section: Section<'_>) -> Result<FlowWorkload, ScenarioError> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Bulk,
-        Messages,
-        Urgent,
-    }
-    let kinds = [
-        ("bulk", Kind::Bulk),
-        ("messages", Kind::Messages),
-        ("urgent-and-bulk", Kind::Urgent),
-    ];
-    let kind = link::kind(&mut section, &kinds)?;
+fn workload(section: &mut Section<'_>) -> Result<FlowWorkload, ScenarioError> {
+    let kind = section.kind(&["bulk", "messages", "urgent-and-bulk"])?;
     let message = section.required("message", quantity::bytes)?;
-    let workload = match kind {
-        Kind::Bulk => FlowWorkload::Bulk {
+    Ok(match kind {
+        "bulk" => FlowWorkload::Bulk {
             message,
-            streams: streams(&mut section)?,
+            streams: section.or("streams", quantity::count, 1)?,
             count: section.optional("count", quantity::count)?,
         },
-        Kind::Messages => {
-            let streams = streams(&mut section)?;
-            FlowWorkload::Messages(outgoing(&mut section, message, streams)?)
+        "messages" => {
+            let streams = section.or("streams", quantity::count, 1)?;
+            FlowWorkload::Messages(outgoing(section, message, streams)?)
         }
-        Kind::Urgent => FlowWorkload::UrgentAndBulk(UrgentAndBulk {
-            urgent: outgoing(&mut section, message, 1)?,
+        _ => FlowWorkload::UrgentAndBulk(UrgentAndBulk {
+            urgent: outgoing(section, message, 1)?,
             bulk: section.required("bulk", quantity::bytes)?,
             depth: section.required("depth", quantity::bytes)?,
         }),
-    };
-    section.finish()?;
-    Ok(workload)
-}
-
-fn streams(section: &mut Section<'_>) -> Result<u16, ScenarioError> {
-    let streams = section.optional("streams", quantity::count)?;
-    Ok(streams.unwrap_or(1))
+    })
 }
 
 fn outgoing(
@@ -234,33 +188,20 @@ fn outgoing(
     })
 }
 
-fn arrivals(mut section: Section<'_>) -> Result<Arrivals, ScenarioError> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Constant,
-        Poisson,
-        OnOff,
-    }
-    let kinds = [
-        ("constant", Kind::Constant),
-        ("poisson", Kind::Poisson),
-        ("on-off", Kind::OnOff),
-    ];
-    let arrivals = match link::kind(&mut section, &kinds)? {
-        Kind::Constant => Arrivals::Constant {
+fn arrivals(section: &mut Section<'_>) -> Result<Arrivals, ScenarioError> {
+    Ok(match section.kind(&["constant", "poisson", "on-off"])? {
+        "constant" => Arrivals::Constant {
             interval: section.required("interval", quantity::duration)?,
         },
-        Kind::Poisson => Arrivals::Poisson {
+        "poisson" => Arrivals::Poisson {
             mean: section.required("mean", quantity::duration)?,
         },
-        Kind::OnOff => Arrivals::OnOff {
+        _ => Arrivals::OnOff {
             interval: section.required("interval", quantity::duration)?,
             on: section.required("on", quantity::duration)?,
             off: section.required("off", quantity::duration)?,
         },
-    };
-    section.finish()?;
-    Ok(arrivals)
+    })
 }
 
 /// An end of a flow: its host and addresses.

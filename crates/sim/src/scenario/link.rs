@@ -55,11 +55,8 @@ pub(super) fn directions(
         back.extend(differences);
     }
     let there = link(&mut section, queues)?;
-    section.table("back", |mut section| {
-        // Keys and values are checked here, so that errors have the full path.
-        link(&mut section, queues)?;
-        section.finish()
-    })?;
+    // Keys and values are checked here, so that errors have the full path.
+    section.table("back", |section| link(section, queues))?;
     let at = section.at("back");
     section.finish()?;
     let back = link(&mut Section::new(&at, &back), queues)?;
@@ -76,50 +73,38 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
         let problem = Problem::Conflict("a link has a rate or a trace, not both".to_owned());
         return Err(ScenarioError::new(&section.at("trace"), problem));
     }
-    let delay = Delay {
-        base: section
-            .optional("delay", quantity::duration)?
-            .unwrap_or_default(),
-        variation: section.table("variation", variation)?.unwrap_or_default(),
-        order: section
-            .word("order", &[("kept", Order::Kept), ("free", Order::Free)])?
-            .unwrap_or_default(),
-    };
-    let queue = section.table("queue", |section| queue(section, queues))?;
+    let never = Probability::NEVER;
     Ok(LinkSpec {
         outages: outages(section)?,
-        mtu: section
-            .optional("mtu", quantity::bytes)?
-            .unwrap_or(perfect.mtu),
+        mtu: section.or("mtu", quantity::bytes, perfect.mtu)?,
         narrowing: section.table("narrowing", narrowing)?,
-        long_packets: section
-            .word(
-                "long_packets",
-                &[
-                    ("dropped", LongPackets::Dropped),
-                    ("fragmented", LongPackets::Fragmented),
-                    ("reported", LongPackets::Reported),
-                ],
-            )?
-            .unwrap_or_default(),
+        long_packets: section.choice("long_packets", &LONG_PACKETS, perfect.long_packets)?,
         loss: errors(section, "loss")?,
-        queue: queue.unwrap_or_default(),
+        queue: section
+            .table("queue", |section| queue(section, queues))?
+            .unwrap_or_default(),
         pace: rate.or(trace).unwrap_or_default(),
-        overhead: section.optional("overhead", quantity::bytes)?.unwrap_or(0),
-        delay,
-        duplication: section
-            .optional("duplication", quantity::probability)?
-            .unwrap_or(Probability::NEVER),
+        overhead: section.or("overhead", quantity::bytes, 0)?,
+        delay: Delay {
+            base: section.or("delay", quantity::duration, Default::default())?,
+            variation: section.table("variation", variation)?.unwrap_or_default(),
+            order: section.choice("order", &ORDERS, Order::default())?,
+        },
+        duplication: section.or("duplication", quantity::probability, never)?,
         reordering: section.table("reordering", reordering)?,
         corruption: section.table("corruption", corruption)?.unwrap_or_default(),
-        error_warning: section
-            .word(
-                "error_warning",
-                &[("off", ErrorWarning::Off), ("on", ErrorWarning::On)],
-            )?
-            .unwrap_or_default(),
+        error_warning: section.choice("error_warning", &WARNINGS, perfect.error_warning)?,
     })
 }
+
+const LONG_PACKETS: [(&str, LongPackets); 3] = [
+    ("dropped", LongPackets::Dropped),
+    ("fragmented", LongPackets::Fragmented),
+    ("reported", LongPackets::Reported),
+];
+const ORDERS: [(&str, Order); 2] = [("kept", Order::Kept), ("free", Order::Free)];
+const WARNINGS: [(&str, ErrorWarning); 2] = [("off", ErrorWarning::Off), ("on", ErrorWarning::On)];
+const SIGNALS: [(&str, Signal); 2] = [("drop", Signal::Drop), ("mark", Signal::Mark)];
 
 /// Reads a trace, given as text instead of a file name, since this crate reads no files.
 fn trace(value: &Value) -> Result<Pace, Expected> {
@@ -129,35 +114,19 @@ fn trace(value: &Value) -> Result<Pace, Expected> {
     Ok(Pace::Trace(trace.into()))
 }
 
-fn variation(mut section: Section<'_>) -> Result<Variation, ScenarioError> {
-    #[derive(Clone, Copy)]
-    enum Kind {
-        Uniform,
-        Normal,
-        Pareto,
-    }
-    let kind = kind(
-        &mut section,
-        &[
-            ("uniform", Kind::Uniform),
-            ("normal", Kind::Normal),
-            ("pareto", Kind::Pareto),
-        ],
-    )?;
-    let variation = match kind {
-        Kind::Uniform => Variation::Uniform {
+fn variation(section: &mut Section<'_>) -> Result<Variation, ScenarioError> {
+    Ok(match section.kind(&["uniform", "normal", "pareto"])? {
+        "uniform" => Variation::Uniform {
             spread: section.required("spread", quantity::duration)?,
         },
-        Kind::Normal => Variation::Normal {
+        "normal" => Variation::Normal {
             deviation: section.required("deviation", quantity::duration)?,
         },
-        Kind::Pareto => Variation::Pareto {
+        _ => Variation::Pareto {
             mean: section.required("mean", quantity::duration)?,
             shape: section.required("shape", above_one)?,
         },
-    };
-    section.finish()?;
-    Ok(variation)
+    })
 }
 
 fn above_one(value: &Value) -> Result<f64, Expected> {
@@ -169,34 +138,16 @@ fn above_one(value: &Value) -> Result<f64, Expected> {
     }
 }
 
-fn queue(mut section: Section<'_>, queues: &[CustomQueue]) -> Result<Discipline, ScenarioError> {
+fn queue(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<Discipline, ScenarioError> {
     let named = section.value("kind").and_then(Value::as_str);
     if let Some(custom) = queues.iter().find(|custom| Some(custom.name) == named) {
-        let discipline = Discipline::Custom(*custom, limit(&mut section)?);
-        section.finish()?;
-        return Ok(discipline);
+        return Ok(Discipline::Custom(*custom, limit(section)?));
     }
-    #[derive(Clone, Copy)]
-    enum Kind {
-        DropTail,
-        Red,
-        Codel,
-    }
-    let kind = kind(
-        &mut section,
-        &[
-            ("drop-tail", Kind::DropTail),
-            ("red", Kind::Red),
-            ("codel", Kind::Codel),
-        ],
-    )?;
-    let discipline = match kind {
-        Kind::DropTail => Discipline::DropTail(limit(&mut section)?),
-        Kind::Red => Discipline::Red(red(&mut section)?),
-        Kind::Codel => Discipline::Codel(codel(&mut section)?),
-    };
-    section.finish()?;
-    Ok(discipline)
+    Ok(match section.kind(&["drop-tail", "red", "codel"])? {
+        "drop-tail" => Discipline::DropTail(limit(section)?),
+        "red" => Discipline::Red(red(section)?),
+        _ => Discipline::Codel(codel(section)?),
+    })
 }
 
 fn limit(section: &mut Section<'_>) -> Result<Limit, ScenarioError> {
@@ -214,27 +165,17 @@ fn limit(section: &mut Section<'_>) -> Result<Limit, ScenarioError> {
     }
 }
 
-fn signal(section: &mut Section<'_>) -> Result<Signal, ScenarioError> {
-    let words = [("drop", Signal::Drop), ("mark", Signal::Mark)];
-    Ok(section.word("signal", &words)?.unwrap_or_default())
-}
-
 fn red(section: &mut Section<'_>) -> Result<Red, ScenarioError> {
     let packets = section.required("packets", quantity::count)?;
-    let usual = Red::for_limit(packets, signal(section)?);
+    let usual = Red::for_limit(
+        packets,
+        section.choice("signal", &SIGNALS, Signal::default())?,
+    );
     Ok(Red {
-        lower: section
-            .optional("lower", quantity::number)?
-            .unwrap_or(usual.lower),
-        upper: section
-            .optional("upper", quantity::number)?
-            .unwrap_or(usual.upper),
-        most: section
-            .optional("most", quantity::probability)?
-            .unwrap_or(usual.most),
-        weight: section
-            .optional("weight", quantity::number)?
-            .unwrap_or(usual.weight),
+        lower: section.or("lower", quantity::number, usual.lower)?,
+        upper: section.or("upper", quantity::number, usual.upper)?,
+        most: section.or("most", quantity::probability, usual.most)?,
+        weight: section.or("weight", quantity::number, usual.weight)?,
         ..usual
     })
 }
@@ -242,30 +183,20 @@ fn red(section: &mut Section<'_>) -> Result<Red, ScenarioError> {
 fn codel(section: &mut Section<'_>) -> Result<Codel, ScenarioError> {
     let usual = Codel::default();
     Ok(Codel {
-        limit: section
-            .optional("packets", quantity::count)?
-            .unwrap_or(usual.limit),
-        target: section
-            .optional("target", quantity::duration)?
-            .unwrap_or(usual.target),
-        interval: section
-            .optional("interval", quantity::duration)?
-            .unwrap_or(usual.interval),
-        mtu: section
-            .optional("mtu", quantity::bytes)?
-            .unwrap_or(usual.mtu),
-        signal: signal(section)?,
+        limit: section.or("packets", quantity::count, usual.limit)?,
+        target: section.or("target", quantity::duration, usual.target)?,
+        interval: section.or("interval", quantity::duration, usual.interval)?,
+        mtu: section.or("mtu", quantity::bytes, usual.mtu)?,
+        signal: section.choice("signal", &SIGNALS, usual.signal)?,
     })
 }
 
 /// Reads a change of the MTU.
-fn narrowing(mut section: Section<'_>) -> Result<Narrowing, ScenarioError> {
-    let narrowing = Narrowing {
+fn narrowing(section: &mut Section<'_>) -> Result<Narrowing, ScenarioError> {
+    Ok(Narrowing {
         from: Time::ZERO + section.required("from", quantity::duration)?,
         mtu: section.required("mtu", quantity::bytes)?,
-    };
-    section.finish()?;
-    Ok(narrowing)
+    })
 }
 
 /// Reads an error model: a probability, or a table with a kind.
@@ -284,63 +215,52 @@ fn errors(section: &mut Section<'_>, key: &'static str) -> Result<Errors, Scenar
     }
 }
 
-#[derive(Clone, Copy)]
-enum ErrorKind {
-    None,
-    Uniform,
-    Bits,
-    Gilbert(Reading),
-    Pattern,
-    Packets,
-}
-
-fn error_model(mut section: Section<'_>) -> Result<Errors, ScenarioError> {
-    let kind = kind(
-        &mut section,
-        &[
-            ("none", ErrorKind::None),
-            ("uniform", ErrorKind::Uniform),
-            ("bits", ErrorKind::Bits),
-            ("gilbert-ns2", ErrorKind::Gilbert(Reading::Ns2)),
-            ("gilbert-periodic", ErrorKind::Gilbert(Reading::Periodic)),
-            (
-                "gilbert-exponential",
-                ErrorKind::Gilbert(Reading::Exponential),
-            ),
-            ("pattern", ErrorKind::Pattern),
-            ("packets", ErrorKind::Packets),
-        ],
-    )?;
-    let errors = match kind {
-        ErrorKind::None => Errors::None,
-        ErrorKind::Uniform => {
-            Errors::Uniform(section.required("probability", quantity::probability)?)
+fn error_model(section: &mut Section<'_>) -> Result<Errors, ScenarioError> {
+    const KINDS: [&str; 8] = [
+        "none",
+        "uniform",
+        "bits",
+        "gilbert-ns2",
+        "gilbert-periodic",
+        "gilbert-exponential",
+        "pattern",
+        "packets",
+    ];
+    let reading = match section.kind(&KINDS)? {
+        "none" => return Ok(Errors::None),
+        "uniform" => {
+            let probability = section.required("probability", quantity::probability)?;
+            return Ok(Errors::Uniform(probability));
         }
-        ErrorKind::Bits => Errors::BitErrors(BitErrorRate(
-            section.required("rate", quantity::probability)?,
-        )),
-        ErrorKind::Gilbert(reading) => Errors::Gilbert(Gilbert {
-            good: gilbert_state(&mut section, "good", reading)?,
-            bad: gilbert_state(&mut section, "bad", reading)?,
-            reading,
-        }),
-        ErrorKind::Pattern => Errors::Pattern(section.required("pattern", |value| {
-            let pattern = value.as_str().and_then(Pattern::parse);
-            pattern.ok_or("a text of 0 and 1")
-        })?),
-        ErrorKind::Packets => Errors::Pattern(section.required("numbers", |value| {
-            const EXPECTED: Expected = "a list of packet numbers, from 1 on";
-            let numbers = value
-                .as_array()
-                .ok_or(EXPECTED)?
-                .iter()
-                .map(quantity::count);
-            let numbers: Result<Vec<usize>, _> = numbers.collect();
-            Ok(Pattern::numbers(&numbers.map_err(|_| EXPECTED)?))
-        })?),
+        "bits" => {
+            let rate = section.required("rate", quantity::probability)?;
+            return Ok(Errors::BitErrors(BitErrorRate(rate)));
+        }
+        "pattern" => {
+            let pattern = section.required("pattern", |value| {
+                let pattern = value.as_str().and_then(Pattern::parse);
+                pattern.ok_or("a text of 0 and 1")
+            });
+            return pattern.map(Errors::Pattern);
+        }
+        "packets" => {
+            let pattern = section.required("numbers", |value| {
+                const EXPECTED: Expected = "a list of packet numbers, from 1 on";
+                let numbers = value.as_array().ok_or(EXPECTED)?.iter();
+                let numbers: Result<Vec<usize>, _> = numbers.map(quantity::count).collect();
+                Ok(Pattern::numbers(&numbers.map_err(|_| EXPECTED)?))
+            });
+            return pattern.map(Errors::Pattern);
+        }
+        "gilbert-ns2" => Reading::Ns2,
+        "gilbert-periodic" => Reading::Periodic,
+        _ => Reading::Exponential,
     };
-    section.finish()?;
-    Ok(errors)
+    Ok(Errors::Gilbert(Gilbert {
+        good: gilbert_state(section, "good", reading)?,
+        bad: gilbert_state(section, "bad", reading)?,
+        reading,
+    }))
 }
 
 fn gilbert_state(
@@ -348,45 +268,39 @@ fn gilbert_state(
     key: &'static str,
     reading: Reading,
 ) -> Result<State, ScenarioError> {
-    let state = section.table(key, |mut section| {
+    section.required_table(key, |section| {
         let period = section.required("period", quantity::duration)?;
         let stay = section.optional("stay", quantity::probability)?;
         if stay.is_none() && reading != Reading::Exponential {
             return Err(ScenarioError::new(&section.at("stay"), Problem::Missing));
         }
-        let hit = section.optional("hit", quantity::probability)?;
-        section.finish()?;
         Ok(State {
             period,
             stay: stay.unwrap_or_default(),
-            hit: hit.unwrap_or_default(),
+            hit: section.or("hit", quantity::probability, Default::default())?,
         })
-    })?;
-    state.ok_or_else(|| ScenarioError::new(&section.at(key), Problem::Missing))
+    })
 }
 
-fn corruption(mut section: Section<'_>) -> Result<Corruption, ScenarioError> {
-    let corruption = if section.value("rate").is_some() {
+fn corruption(section: &mut Section<'_>) -> Result<Corruption, ScenarioError> {
+    if section.value("rate").is_some() {
         let rate = section.required("rate", quantity::probability)?;
-        Corruption::BitErrors(BitErrorRate(rate))
-    } else {
-        let errors = errors(&mut section, "errors")?;
-        let (least, most) = section.optional("flips", flips)?.unwrap_or((1, 16));
-        let placement = section.optional("placement", placement)?;
-        match errors {
-            Errors::None => Corruption::None,
-            errors => Corruption::Packets {
-                errors,
-                flips: Flips {
-                    least,
-                    most,
-                    placement: placement.unwrap_or_default(),
-                },
+        return Ok(Corruption::BitErrors(BitErrorRate(rate)));
+    }
+    let errors = errors(section, "errors")?;
+    let (least, most) = section.or("flips", flips, (1, 16))?;
+    let placement = section.or("placement", placement, Placement::default())?;
+    Ok(match errors {
+        Errors::None => Corruption::None,
+        errors => Corruption::Packets {
+            errors,
+            flips: Flips {
+                least,
+                most,
+                placement,
             },
-        }
-    };
-    section.finish()?;
-    Ok(corruption)
+        },
+    })
 }
 
 /// Reads the minimum and maximum number of flipped bits.
@@ -414,13 +328,11 @@ fn placement(value: &Value) -> Result<Placement, Expected> {
     }
 }
 
-fn reordering(mut section: Section<'_>) -> Result<Reordering, ScenarioError> {
-    let reordering = Reordering {
+fn reordering(section: &mut Section<'_>) -> Result<Reordering, ScenarioError> {
+    Ok(Reordering {
         probability: section.required("probability", quantity::probability)?,
         extra: section.required("extra", quantity::duration)?,
-    };
-    section.finish()?;
-    Ok(reordering)
+    })
 }
 
 fn outages(section: &mut Section<'_>) -> Result<Vec<Outage>, ScenarioError> {
@@ -435,23 +347,14 @@ fn outages(section: &mut Section<'_>) -> Result<Vec<Outage>, ScenarioError> {
         let Value::Table(table) = value else {
             return Err(unexpected(&at, "a list of { from, until }", value));
         };
-        let mut section = Section::new(&at, table);
-        let from = section.required("from", quantity::duration)?;
-        let until = section.optional("until", quantity::duration)?;
-        section.finish()?;
-        Ok(Outage {
-            from: Time::ZERO + from,
-            until: until.map_or(Time::MAX, |until| Time::ZERO + until),
+        Section::new(&at, table).all(|section| {
+            let from = section.required("from", quantity::duration)?;
+            let until = section.optional("until", quantity::duration)?;
+            Ok(Outage {
+                from: Time::ZERO + from,
+                until: until.map_or(Time::MAX, |until| Time::ZERO + until),
+            })
         })
     });
     outages.collect()
-}
-
-/// Reads the `kind` key of a table.
-pub(super) fn kind<T: Copy>(
-    section: &mut Section<'_>,
-    kinds: &[(&'static str, T)],
-) -> Result<T, ScenarioError> {
-    let kind = section.word("kind", kinds)?;
-    kind.ok_or_else(|| ScenarioError::new(&section.at("kind"), Problem::Missing))
 }

@@ -9,7 +9,7 @@ use super::{Problem, ScenarioError};
 
 /// Protocol parameters: a profile and overrides, with the engine's names.
 pub(super) fn options(
-    mut section: Section<'_>,
+    section: &mut Section<'_>,
     policies: &CustomPolicies,
 ) -> Result<Options, ScenarioError> {
     let profile = section.optional("profile", Section::text)?;
@@ -20,7 +20,7 @@ pub(super) fn options(
     };
     let mut given = Vec::new();
     for declaration in Options::declarations() {
-        if let Some(text) = text(&mut section, declaration)? {
+        if let Some(text) = text(section, declaration)? {
             given.push((declaration.name(), text));
         }
     }
@@ -30,21 +30,19 @@ pub(super) fn options(
     policies
         .apply(&mut options, &pairs)
         .map_err(|error| ScenarioError::of_option(&section.at(&error.option), error))?;
-    section.finish()?;
     Ok(options)
 }
 
 /// Limits of the endpoints, with the engine's names.
-pub(super) fn limits(mut section: Section<'_>) -> Result<EndpointOptions, ScenarioError> {
+pub(super) fn limits(section: &mut Section<'_>) -> Result<EndpointOptions, ScenarioError> {
     let mut limits = EndpointOptions::default();
     for declaration in EndpointOptions::declarations() {
-        if let Some(text) = text(&mut section, declaration)? {
+        if let Some(text) = text(section, declaration)? {
             declaration
                 .set(&mut limits, &text)
                 .map_err(|error| ScenarioError::of_option(&section.at(&error.option), error))?;
         }
     }
-    section.finish()?;
     Ok(limits)
 }
 

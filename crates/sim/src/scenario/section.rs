@@ -47,6 +47,16 @@ impl<'a> Section<'a> {
             .map_err(|expected| unexpected(&self.at(key), expected, value))
     }
 
+    /// Reads a value, or returns `usual` without one.
+    pub(super) fn or<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&Value) -> Result<T, Expected>,
+        usual: T,
+    ) -> Result<T, ScenarioError> {
+        Ok(self.optional(key, read)?.unwrap_or(usual))
+    }
+
     pub(super) fn required<T>(
         &mut self,
         key: &'static str,
@@ -75,7 +85,7 @@ impl<'a> Section<'a> {
     pub(super) fn table<T>(
         &mut self,
         key: &'static str,
-        read: impl FnOnce(Section<'_>) -> Result<T, ScenarioError>,
+        read: impl FnOnce(&mut Section<'_>) -> Result<T, ScenarioError>,
     ) -> Result<Option<T>, ScenarioError> {
         let at = self.at(key);
         let Some(value) = self.value(key) else {
@@ -84,7 +94,26 @@ impl<'a> Section<'a> {
         let Value::Table(table) = value else {
             return Err(unexpected(&at, "a table", value));
         };
-        read(Section::new(&at, table)).map(Some)
+        Section::new(&at, table).all(read).map(Some)
+    }
+
+    /// Reads the table with `read`; an error if a key was not requested.
+    pub(super) fn all<T>(
+        mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, ScenarioError>,
+    ) -> Result<T, ScenarioError> {
+        let value = read(&mut self)?;
+        self.finish()?;
+        Ok(value)
+    }
+
+    pub(super) fn required_table<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Section<'_>) -> Result<T, ScenarioError>,
+    ) -> Result<T, ScenarioError> {
+        let read = self.table(key, read)?;
+        read.ok_or_else(|| ScenarioError::new(&self.at(key), Problem::Missing))
     }
 
     /// Reads all tables under a key; each has a name.
@@ -131,6 +160,23 @@ impl<'a> Section<'a> {
                 Err(unexpected(&at, &words.join(" or "), value))
             }
         }
+    }
+
+    /// Reads a key whose value must be in `words`, or returns `usual` without one.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+        usual: T,
+    ) -> Result<T, ScenarioError> {
+        Ok(self.word(key, words)?.unwrap_or(usual))
+    }
+
+    /// Reads the `kind` of a table, which must be in `kinds`.
+    pub(super) fn kind(&mut self, kinds: &[&'static str]) -> Result<&'static str, ScenarioError> {
+        let words: Vec<_> = kinds.iter().map(|kind| (*kind, *kind)).collect();
+        let kind = self.word("kind", &words)?;
+        kind.ok_or_else(|| ScenarioError::new(&self.at("kind"), Problem::Missing))
     }
 
     /// Checks that all keys were requested.

@@ -1,134 +1,102 @@
 use super::section::Section;
-use super::{ScenarioError, quantity, set};
+use super::{ScenarioError, quantity};
 use crate::tcp::{
     Acknowledgement, Congestion, Counting, InitialWindow, LossDetection, Nagle, Options, Selective,
     SlowStartExit, Timestamps, WindowScaling,
 };
 
-#[derive(Clone, Copy)]
-enum Profile {
-    Rfc,
-    LinuxLike,
-}
-
 /// Parameters of a TCP: a profile and overrides, with their Rust names.
-pub(super) fn options(mut section: Section<'_>) -> Result<Options, ScenarioError> {
-    let profiles = [("rfc", Profile::Rfc), ("linux-like", Profile::LinuxLike)];
-    let profile = section.word("profile", &profiles)?;
-    let mut options = match profile.unwrap_or(Profile::Rfc) {
-        Profile::Rfc => Options::default(),
-        Profile::LinuxLike => Options::linux_like(),
+pub(super) fn options(section: &mut Section<'_>) -> Result<Options, ScenarioError> {
+    let profiles = ["rfc", "linux-like"].map(|name| (name, name));
+    let usual = match section.choice("profile", &profiles, "rfc")? {
+        "rfc" => Options::default(),
+        _ => Options::linux_like(),
     };
-    set(&mut section, "mss", &mut options.mss, quantity::bytes)?;
-    let sizes = [
-        ("send_buffer", &mut options.send_buffer),
-        ("receive_buffer", &mut options.receive_buffer),
-    ];
-    for (key, option) in sizes {
-        set(&mut section, key, option, quantity::bytes)?;
-    }
-    let durations = [
-        ("rto_initial", &mut options.rto_initial),
-        ("rto_min", &mut options.rto_min),
-        ("rto_max", &mut options.rto_max),
-        ("time_wait", &mut options.time_wait),
-    ];
-    for (key, option) in durations {
-        set(&mut section, key, option, quantity::duration)?;
-    }
-    let counts = [
-        ("slow_start_limit", &mut options.slow_start_limit),
-        ("syn_retries", &mut options.syn_retries),
-        ("retries", &mut options.retries),
-    ];
-    for (key, option) in counts {
-        set(&mut section, key, option, quantity::count)?;
-    }
-    variants(&mut section, &mut options)?;
-    section.finish()?;
-    Ok(options)
-}
-
-fn variants(section: &mut Section<'_>, options: &mut Options) -> Result<(), ScenarioError> {
-    fn choose<T: Copy>(
-        section: &mut Section<'_>,
-        key: &'static str,
-        option: &mut T,
-        words: &[(&'static str, T)],
-    ) -> Result<(), ScenarioError> {
-        if let Some(chosen) = section.word(key, words)? {
-            *option = chosen;
-        }
-        Ok(())
-    }
-    let congestion = [
-        ("new-reno", Congestion::NewReno),
-        ("cubic", Congestion::Cubic),
-    ];
-    choose(section, "congestion", &mut options.congestion, &congestion)?;
-    let counting = [
-        ("bytes", Counting::Bytes),
-        ("acknowledgements", Counting::Acknowledgements),
-    ];
-    choose(section, "counting", &mut options.counting, &counting)?;
-    let selective = [("on", Selective::On), ("off", Selective::Off)];
-    choose(section, "selective", &mut options.selective, &selective)?;
-    let detection = [("sack", LossDetection::Sack), ("rack", LossDetection::Rack)];
-    choose(
-        section,
-        "loss_detection",
-        &mut options.loss_detection,
-        &detection,
-    )?;
-    let scaling = [("on", WindowScaling::On), ("off", WindowScaling::Off)];
-    choose(
-        section,
-        "window_scaling",
-        &mut options.window_scaling,
-        &scaling,
-    )?;
-    let timestamps = [("on", Timestamps::On), ("off", Timestamps::Off)];
-    choose(section, "timestamps", &mut options.timestamps, &timestamps)?;
-    let nagle = [("on", Nagle::On), ("off", Nagle::Off)];
-    choose(section, "nagle", &mut options.nagle, &nagle)?;
-    let initial_window = [
-        ("rfc5681", InitialWindow::Rfc5681),
-        ("rfc6928", InitialWindow::Rfc6928),
-    ];
-    choose(
-        section,
-        "initial_window",
-        &mut options.initial_window,
-        &initial_window,
-    )?;
-    let exits = [
-        ("loss", SlowStartExit::Loss),
-        ("hystart", SlowStartExit::HyStart),
-    ];
-    choose(
-        section,
-        "slow_start_exit",
-        &mut options.slow_start_exit,
-        &exits,
-    )?;
     let acknowledgement = section.table("acknowledgement", acknowledgement)?;
-    if let Some(acknowledgement) = acknowledgement {
-        options.acknowledgement = acknowledgement;
-    }
-    Ok(())
+    let (bytes, count, time) = (
+        quantity::bytes::<usize>,
+        quantity::count::<u32>,
+        quantity::duration,
+    );
+    Ok(Options {
+        mss: section.or("mss", quantity::bytes, usual.mss)?,
+        send_buffer: section.or("send_buffer", bytes, usual.send_buffer)?,
+        receive_buffer: section.or("receive_buffer", bytes, usual.receive_buffer)?,
+        rto_initial: section.or("rto_initial", time, usual.rto_initial)?,
+        rto_min: section.or("rto_min", time, usual.rto_min)?,
+        rto_max: section.or("rto_max", time, usual.rto_max)?,
+        time_wait: section.or("time_wait", time, usual.time_wait)?,
+        slow_start_limit: section.or("slow_start_limit", count, usual.slow_start_limit)?,
+        syn_retries: section.or("syn_retries", count, usual.syn_retries)?,
+        retries: section.or("retries", count, usual.retries)?,
+        congestion: section.choice(
+            "congestion",
+            &[
+                ("new-reno", Congestion::NewReno),
+                ("cubic", Congestion::Cubic),
+            ],
+            usual.congestion,
+        )?,
+        counting: section.choice(
+            "counting",
+            &[
+                ("bytes", Counting::Bytes),
+                ("acknowledgements", Counting::Acknowledgements),
+            ],
+            usual.counting,
+        )?,
+        selective: section.choice(
+            "selective",
+            &[("on", Selective::On), ("off", Selective::Off)],
+            usual.selective,
+        )?,
+        loss_detection: section.choice(
+            "loss_detection",
+            &[("sack", LossDetection::Sack), ("rack", LossDetection::Rack)],
+            usual.loss_detection,
+        )?,
+        window_scaling: section.choice(
+            "window_scaling",
+            &[("on", WindowScaling::On), ("off", WindowScaling::Off)],
+            usual.window_scaling,
+        )?,
+        timestamps: section.choice(
+            "timestamps",
+            &[("on", Timestamps::On), ("off", Timestamps::Off)],
+            usual.timestamps,
+        )?,
+        nagle: section.choice(
+            "nagle",
+            &[("on", Nagle::On), ("off", Nagle::Off)],
+            usual.nagle,
+        )?,
+        initial_window: section.choice(
+            "initial_window",
+            &[
+                ("rfc5681", InitialWindow::Rfc5681),
+                ("rfc6928", InitialWindow::Rfc6928),
+            ],
+            usual.initial_window,
+        )?,
+        slow_start_exit: section.choice(
+            "slow_start_exit",
+            &[
+                ("loss", SlowStartExit::Loss),
+                ("hystart", SlowStartExit::HyStart),
+            ],
+            usual.slow_start_exit,
+        )?,
+        acknowledgement: acknowledgement.unwrap_or(usual.acknowledgement),
+    })
 }
 
 /// Reads the acknowledgement policy: after a number of segments, and at the latest after a timeout.
-fn acknowledgement(mut section: Section<'_>) -> Result<Acknowledgement, ScenarioError> {
-    let segments = section.required("segments", quantity::count)?;
-    let acknowledgement = if segments == 1 {
-        Acknowledgement::Immediate
-    } else {
-        Acknowledgement::Delayed {
+fn acknowledgement(section: &mut Section<'_>) -> Result<Acknowledgement, ScenarioError> {
+    Ok(match section.required("segments", quantity::count)? {
+        1 => Acknowledgement::Immediate,
+        segments => Acknowledgement::Delayed {
             segments,
             timeout: section.required("timeout", quantity::duration)?,
-        }
-    };
-    section.finish()?;
-    Ok(acknowledgement)
+        },
+    })
 }
