@@ -55,6 +55,23 @@ pub struct Ack {
     pub rtt: Option<Duration>,
 }
 
+#[cfg(test)]
+impl Ack {
+    /// A SACK for `bytes` of a window in which `flight_before` were in flight.
+    pub(crate) const fn of(bytes: u64, flight_before: u64) -> Self {
+        Self {
+            now: Time::ZERO,
+            bytes,
+            flight_before,
+            flight: flight_before.saturating_sub(bytes),
+            cumulative: Cumulative::Advanced,
+            recovery: Recovery::Open,
+            srtt: None,
+            rtt: None,
+        }
+    }
+}
+
 /// Whether a SACK moved the Cumulative TSN Ack Point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cumulative {

@@ -131,21 +131,19 @@ fn each_field_stands_where_the_layout_says() {
     let mut fields = bytes.get(MAC_LEN..).unwrap().to_vec();
     // The creation time, offset by the secret's clock.
     fields.splice(31..39, [0; 8]);
-    assert_eq!(
-        fields,
-        [
-            1, 0, 0, // version, presence, listed
-            0x13, 0x89, 0x9c, 0x40, // ports
-            1, 2, 3, 4, 5, 6, 7, 8, // tags
-            0xff, 0xff, 0xff, 0xff, 0, 0, 0, 7, // initial TSNs
-            0, 2, 0, 0, // a_rwnd
-            0, 10, 0xff, 0xff, // streams
-            0, 0, 0, 0, 0, 0, 0, 0, // created
-            0, 0, 0, 0x0d, 0xf8, 0x47, 0x58, 0, // life span
-            0, 0, 0, 0, // extensions
-            4, 192, 0, 2, 1, 4, 192, 0, 2, 2, // addresses
-        ]
-    );
+    let expected = [
+        1, 0, 0, // version, presence, listed
+        0x13, 0x89, 0x9c, 0x40, // ports
+        1, 2, 3, 4, 5, 6, 7, 8, // tags
+        0xff, 0xff, 0xff, 0xff, 0, 0, 0, 7, // initial TSNs
+        0, 2, 0, 0, // a_rwnd
+        0, 10, 0xff, 0xff, // streams
+        0, 0, 0, 0, 0, 0, 0, 0, // created
+        0, 0, 0, 0x0d, 0xf8, 0x47, 0x58, 0, // life span
+        0, 0, 0, 0, // extensions
+        4, 192, 0, 2, 1, 4, 192, 0, 2, 2, // addresses
+    ];
+    assert_eq!(fields, expected);
 }
 
 #[test]
@@ -228,13 +226,11 @@ fn a_cookie_is_fresh_to_the_last_nanosecond_of_its_life() {
     let end = at(10) + LIFE;
     assert_eq!(secrets.open(end, &bytes), Ok(cookie.clone()));
     let past = Duration::from_nanos(1);
-    assert_eq!(
-        secrets.open(end + past, &bytes),
-        Err(CookieError::Stale {
-            cookie: Box::new(cookie),
-            staleness: past
-        })
-    );
+    let stale = CookieError::Stale {
+        cookie: Box::new(cookie),
+        staleness: past,
+    };
+    assert_eq!(secrets.open(end + past, &bytes), Err(stale));
 }
 
 #[test]
@@ -250,7 +246,7 @@ fn staleness_is_told_in_microseconds_rounded_up() {
 }
 
 #[test]
-fn a_cookie_outlives_the_rotation_of_its_secret() {
+fn a_cookie_outlives_one_rotation_of_its_secret_and_no_second() {
     let mut secrets = secrets();
     let before = made_at(at(299));
     let bytes = secrets.seal(at(299), &before);
@@ -258,15 +254,7 @@ fn a_cookie_outlives_the_rotation_of_its_secret() {
     assert_eq!(secrets.open(at(302), &bytes), Ok(before));
     assert!(secrets.open(at(302), &rotated).is_ok());
     assert!(secrets.previous.is_some());
-}
-
-#[test]
-fn a_secret_is_forgotten_after_two_rotations() {
-    let mut secrets = secrets();
-    let bytes = secrets.seal(at(1), &made_at(at(1)));
-    for now in [301, 602] {
-        secrets.seal(at(now), &made_at(at(now)));
-    }
+    secrets.seal(at(602), &made_at(at(602)));
     assert_eq!(secrets.open(at(603), &bytes), Err(CookieError::Forged));
 }
 
@@ -304,21 +292,16 @@ fn the_peer_s_addresses_begin_with_the_source_and_share_its_encapsulation() {
         listed: vec![v4(3), v6(4)],
         ..made_at(at(1))
     };
-    assert!(cookie.peer_addresses().eq([
-        PeerAddress::encapsulated(v4(2), 9899),
-        PeerAddress::encapsulated(v4(3), 9899),
-        PeerAddress::encapsulated(v6(4), 9899),
-    ]));
+    let expected = [v4(2), v4(3), v6(4)].map(|ip| PeerAddress::encapsulated(ip, 9899));
+    assert!(cookie.peer_addresses().eq(expected));
 }
 
 #[test]
 fn a_wish_for_a_longer_life_is_granted_up_to_double() {
     let span = |wish| Cookie::lifespan(LIFE, wish);
     assert_eq!(span(None), LIFE);
-    assert_eq!(
-        span(Some(Duration::from_millis(1500))),
-        Duration::from_millis(61_500)
-    );
+    let wish = Duration::from_millis(1500);
+    assert_eq!(span(Some(wish)), LIFE + wish);
     assert_eq!(span(Some(Duration::from_millis(u32::MAX.into()))), 2 * LIFE);
 }
 

@@ -34,26 +34,33 @@ pub(super) fn chunk(tsn: u32, stream: u16, ssn: u16, flags: DataFlags, payload: 
 }
 
 impl Inbound {
+    fn offer(&mut self, data: &Data<'_>, memory: usize) -> Result<Arrival, PeerFault> {
+        self.accept(data, memory, &mut Pool::default())
+    }
+
     #[track_caller]
     pub(super) fn take(&mut self, data: Data<'_>) -> Arrival {
-        self.accept(&data, UNLIMITED, &mut Pool::default()).unwrap()
+        self.offer(&data, UNLIMITED).unwrap()
     }
 
     #[track_caller]
     fn fault(&mut self, data: Data<'_>) -> PeerFault {
-        self.accept(&data, UNLIMITED, &mut Pool::default())
-            .unwrap_err()
+        self.offer(&data, UNLIMITED).unwrap_err()
+    }
+
+    /// Part and length of what is read next.
+    #[track_caller]
+    fn part(&mut self) -> (Part, usize) {
+        let received = self.receive().unwrap();
+        (received.part, received.message.payload.len())
     }
 
     /// Every message that can be read, as text.
     pub(super) fn texts(&mut self) -> Vec<std::string::String> {
-        core::iter::from_fn(|| self.receive())
-            .map(|received| {
-                std::str::from_utf8(&received.message.payload)
-                    .unwrap()
-                    .into()
-            })
-            .collect()
+        let received = core::iter::from_fn(|| self.receive());
+        let text =
+            |it: Received| std::string::String::from_utf8(it.message.payload.to_vec()).unwrap();
+        received.map(text).collect()
     }
 }
 
@@ -78,36 +85,26 @@ fn a_fragmented_message_beyond_a_gap_is_delivered_when_it_is_due() {
 }
 
 #[test]
-fn a_turn_that_comes_beyond_a_gap_frees_what_waited_for_it() {
-    let mut inbound = inbound();
-    inbound.take(chunk(5, 1, 2, WHOLE, b"c"));
-    inbound.take(chunk(4, 1, 1, WHOLE, b"b"));
-    assert!(!inbound.is_readable());
-    inbound.take(chunk(3, 1, 0, WHOLE, b"a"));
-    assert_eq!(inbound.texts(), ["a", "b", "c"]);
-    assert!(inbound.backlog.is_empty());
-}
-
-#[test]
-fn messages_whose_ssns_stand_against_their_tsns_are_put_in_order() {
-    // RFC 9260 §6.6: held until they are reordered, whatever the TSNs say.
-    let mut inbound = inbound();
-    inbound.take(chunk(1, 0, 2, WHOLE, b"c"));
-    inbound.take(chunk(2, 0, 1, WHOLE, b"b"));
-    assert!(!inbound.is_readable());
-    inbound.take(chunk(3, 0, 0, WHOLE, b"a"));
-    assert_eq!(inbound.texts(), ["a", "b", "c"]);
-    assert_eq!(inbound.buffered(), 0);
+fn messages_are_read_in_the_order_of_their_ssns_whatever_their_tsns() {
+    // Beyond a gap, and against the TSNs (RFC 9260 §6.6).
+    for tsns in [[5, 4, 3], [1, 2, 3]] {
+        let mut inbound = inbound();
+        inbound.take(chunk(tsns[0], 1, 2, WHOLE, b"c"));
+        inbound.take(chunk(tsns[1], 1, 1, WHOLE, b"b"));
+        assert!(!inbound.is_readable());
+        inbound.take(chunk(tsns[2], 1, 0, WHOLE, b"a"));
+        assert_eq!(inbound.texts(), ["a", "b", "c"], "{tsns:?}");
+        assert!(inbound.backlog.is_empty());
+        assert_eq!(inbound.buffered(), 0);
+    }
 }
 
 #[test]
 fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_and_dropped() {
     let mut inbound = inbound();
-    let stream = StreamId(100);
-    let arrival = inbound.take(chunk(1, 100, 0, WHOLE, b"a"));
-    assert_eq!(arrival, Arrival::InvalidStream(stream));
-    let arrival = inbound.take(chunk(3, 100, 1, WHOLE, b"a"));
-    assert_eq!(arrival, Arrival::InvalidStream(stream));
+    let refused = Arrival::InvalidStream(StreamId(100));
+    assert_eq!(inbound.take(chunk(1, 100, 0, WHOLE, b"a")), refused);
+    assert_eq!(inbound.take(chunk(3, 100, 1, WHOLE, b"a")), refused);
     inbound.take(chunk(2, 0, 0, WHOLE, b"b"));
     assert_eq!(inbound.cumulative_tsn(), Tsn(3));
     assert_eq!(inbound.texts(), ["b"]);
@@ -163,33 +160,23 @@ fn fragments_that_differ_in_stream_ssn_or_order_are_a_fault() {
 fn a_second_message_with_a_waiting_ssn_is_a_fault() {
     let mut inbound = inbound();
     inbound.take(chunk(3, 0, 1, WHOLE, b"a"));
-    assert_eq!(
-        inbound.fault(chunk(4, 0, 1, WHOLE, b"b")),
-        PeerFault::REUSED_SSN
-    );
+    let fault = inbound.fault(chunk(4, 0, 1, WHOLE, b"b"));
+    assert_eq!(fault, PeerFault::REUSED_SSN);
 }
 
 #[test]
 fn a_message_larger_than_the_point_is_handed_over_in_parts() {
     let mut inbound = Inbound::new(Tsn(1), 1, BUFFER, 2500);
-    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1000]));
-    inbound.take(chunk(2, 0, 0, MIDDLE, &[2; 1000]));
-    assert!(!inbound.is_readable());
-    inbound.take(chunk(3, 0, 0, MIDDLE, &[3; 1000]));
-    let first = inbound.receive().unwrap();
-    assert_eq!(
-        (first.part, first.message.payload.len()),
-        (Part::First, 3000)
-    );
-    inbound.take(chunk(4, 0, 0, MIDDLE, &[4; 1000]));
-    inbound.take(chunk(5, 0, 0, MIDDLE, &[5; 1000]));
-    assert!(!inbound.is_readable());
-    inbound.take(chunk(6, 0, 0, MIDDLE, &[6; 1000]));
-    let middle = inbound.receive().unwrap();
-    assert_eq!(
-        (middle.part, middle.message.payload.len()),
-        (Part::Middle, 3000)
-    );
+    for (tsns, flags, part) in [
+        ([1, 2, 3], FIRST, Part::First),
+        ([4, 5, 6], MIDDLE, Part::Middle),
+    ] {
+        inbound.take(chunk(tsns[0], 0, 0, flags, &[1; 1000]));
+        inbound.take(chunk(tsns[1], 0, 0, MIDDLE, &[2; 1000]));
+        assert!(!inbound.is_readable());
+        inbound.take(chunk(tsns[2], 0, 0, MIDDLE, &[3; 1000]));
+        assert_eq!(inbound.part(), (part, 3000));
+    }
     inbound.take(chunk(7, 0, 0, LAST, b"7"));
     let last = inbound.receive().unwrap();
     assert_eq!(
@@ -232,33 +219,26 @@ fn the_next_chunk_displaces_the_highest_when_the_buffer_is_full() {
         ssn += 1;
     }
     assert_eq!(inbound.gap_blocks(9), [GapBlock { start: 3, end: 7 }]);
-    assert_eq!(
-        inbound.take(chunk(2, 0, 1, WHOLE, &[0; 1400])),
-        Arrival::OutOfOrder
-    );
+    let arrival = inbound.take(chunk(2, 0, 1, WHOLE, &[0; 1400]));
+    assert_eq!(arrival, Arrival::OutOfOrder);
     assert_eq!(inbound.gap_blocks(9), [GapBlock { start: 2, end: 6 }]);
-    assert_eq!(
-        inbound.take(chunk(1, 0, 0, WHOLE, &[0; 1400])),
-        Arrival::FilledGap
-    );
+    let arrival = inbound.take(chunk(1, 0, 0, WHOLE, &[0; 1400]));
+    assert_eq!(arrival, Arrival::FilledGap);
     assert_eq!(inbound.cumulative_tsn(), Tsn(6));
     assert_eq!(core::iter::from_fn(|| inbound.receive()).count(), 6);
-    assert_eq!(
-        inbound.take(chunk(7, 0, 6, WHOLE, &[0; 1400])),
-        Arrival::New
-    );
+    let arrival = inbound.take(chunk(7, 0, 6, WHOLE, &[0; 1400]));
+    assert_eq!(arrival, Arrival::New);
 }
 
 #[test]
 fn a_peer_that_skips_an_ssn_and_fills_the_buffer_is_at_fault() {
     // A19: progress or a clean error, never silence.
     let mut inbound = Inbound::new(Tsn(1), 1, 8192, 4096);
-    let fault = (1..100)
-        .find_map(|n: u16| {
-            let data = chunk(n.into(), 0, n, WHOLE, &[0; 1000]);
-            inbound.accept(&data, UNLIMITED, &mut Pool::default()).err()
-        })
-        .unwrap();
+    let mut faults = (1..100).filter_map(|n: u16| {
+        let data = chunk(n.into(), 0, n, WHOLE, &[0; 1000]);
+        inbound.offer(&data, UNLIMITED).err()
+    });
+    let fault = faults.next().unwrap();
     assert_eq!(fault, PeerFault::SKIPPED_SSN);
 }
 
@@ -266,24 +246,12 @@ fn a_peer_that_skips_an_ssn_and_fills_the_buffer_is_at_fault() {
 fn the_endpoint_s_memory_is_a_limit_too() {
     let mut inbound = inbound();
     let data = chunk(1, 0, 0, WHOLE, &[0; 1000]);
-    assert_eq!(
-        inbound.accept(&data, 0, &mut Pool::default()),
-        Ok(Arrival::NoRoom)
-    );
+    assert_eq!(inbound.offer(&data, 0), Ok(Arrival::NoRoom));
     let beyond = chunk(3, 0, 2, WHOLE, &[0; 1000]);
-    assert_eq!(
-        inbound.accept(&beyond, 1000, &mut Pool::default()),
-        Ok(Arrival::NoRoom)
-    );
-    assert_eq!(
-        inbound.accept(&beyond, 2000, &mut Pool::default()),
-        Ok(Arrival::OutOfOrder)
-    );
+    assert_eq!(inbound.offer(&beyond, 1000), Ok(Arrival::NoRoom));
+    assert_eq!(inbound.offer(&beyond, 2000), Ok(Arrival::OutOfOrder));
     // What is beyond makes way for what is next.
-    assert_eq!(
-        inbound.accept(&data, 0, &mut Pool::default()),
-        Ok(Arrival::FilledGap)
-    );
+    assert_eq!(inbound.offer(&data, 0), Ok(Arrival::FilledGap));
     assert!(!inbound.has_gaps());
 }
 
@@ -292,10 +260,7 @@ fn an_incomplete_message_is_handed_over_when_the_endpoint_is_out_of_memory() {
     let mut inbound = inbound();
     inbound.take(chunk(1, 0, 0, FIRST, b"begun"));
     let next = chunk(2, 0, 0, MIDDLE, b" and");
-    assert_eq!(
-        inbound.accept(&next, 0, &mut Pool::default()),
-        Ok(Arrival::NoRoom)
-    );
+    assert_eq!(inbound.offer(&next, 0), Ok(Arrival::NoRoom));
     assert_eq!(inbound.receive().unwrap().part, Part::First);
 }
 
@@ -304,32 +269,32 @@ fn the_next_expected_chunk_gets_in_though_others_hold_the_memory_of_the_endpoint
     let mut inbound = inbound();
     inbound.keep_what_is_acknowledged();
     inbound.take(chunk(3, 0, 0, LAST, &[0; 50]));
-    let pool = &mut Pool::default();
     let first = chunk(1, 0, 0, FIRST, b"begun");
-    assert_eq!(inbound.accept(&first, 0, pool), Ok(Arrival::OutOfOrder));
+    assert_eq!(inbound.offer(&first, 0), Ok(Arrival::OutOfOrder));
     // One is enough: what there is of the message makes room.
     let next = chunk(2, 0, 0, MIDDLE, b" and");
-    assert_eq!(inbound.accept(&next, 0, pool), Ok(Arrival::NoRoom));
+    assert_eq!(inbound.offer(&next, 0), Ok(Arrival::NoRoom));
     assert_eq!(inbound.receive().unwrap().part, Part::First);
-    assert_eq!(inbound.accept(&next, 0, pool), Ok(Arrival::FilledGap));
+    assert_eq!(inbound.offer(&next, 0), Ok(Arrival::FilledGap));
     assert_eq!(inbound.receive().unwrap().part, Part::Last);
 }
 
 /// Where a message was begun, and another one came whole: the parts that are left at the end.
-fn left_of_a_message_and_another(parts: MessageParts) -> Vec<Part> {
-    let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000).with_parts(parts);
-    inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
-    inbound.receive().unwrap();
-    inbound.take(chunk(2, 0, 0, MIDDLE, b"part"));
-    inbound.take(chunk(4, 1, 0, WHOLE, b"whole"));
-    let unread = inbound.into_unread();
-    unread.iter().map(|received| received.part).collect()
-}
-
 #[test]
-fn unread_messages_come_out_in_order() {
-    let parts = left_of_a_message_and_another(MessageParts::Mixed);
-    assert_eq!(parts, [Part::Whole, Part::Middle]);
+fn unread_messages_come_out_in_order_and_the_rest_of_one_first_where_parts_stay_together() {
+    for (parts, expected) in [
+        (MessageParts::Mixed, [Part::Whole, Part::Middle]),
+        (MessageParts::Together, [Part::Middle, Part::Whole]),
+    ] {
+        let mut inbound = Inbound::new(Tsn(1), 2, BUFFER, 1000).with_parts(parts);
+        inbound.take(chunk(1, 0, 0, FIRST, &[1; 1400]));
+        inbound.receive().unwrap();
+        inbound.take(chunk(2, 0, 0, MIDDLE, b"part"));
+        inbound.take(chunk(4, 1, 0, WHOLE, b"whole"));
+        let unread = inbound.into_unread();
+        let unread: Vec<Part> = unread.iter().map(|received| received.part).collect();
+        assert_eq!(unread, expected, "{parts:?}");
+    }
 }
 
 #[test]
@@ -362,10 +327,8 @@ fn as_many_gaps_as_there_can_be_close_one_by_one() {
         inbound.take(chunk(tsn, 0, ssn(tsn), WHOLE, b"x"));
     }
     assert_eq!(inbound.gap_blocks(usize::MAX).len(), 1);
-    assert_eq!(
-        inbound.take(chunk(1, 0, 0, WHOLE, b"x")),
-        Arrival::FilledGap
-    );
+    let last = inbound.take(chunk(1, 0, 0, WHOLE, b"x"));
+    assert_eq!(last, Arrival::FilledGap);
     assert_eq!(inbound.texts().len(), 65_000);
     assert_eq!(inbound.buffered(), 0);
 }
@@ -463,12 +426,6 @@ fn parts_stay_together_where_they_are_to() {
     assert_eq!(inbound.unread(), 2);
     assert_eq!(inbound.receive().unwrap().part, Part::Last);
     assert_eq!(inbound.receive().unwrap().part, Part::Whole);
-}
-
-#[test]
-fn the_rest_of_a_message_comes_first_at_the_end_too() {
-    let parts = left_of_a_message_and_another(MessageParts::Together);
-    assert_eq!(parts, [Part::Middle, Part::Whole]);
 }
 
 /// A message gets in whose end must come before anything that fills the window can be read.

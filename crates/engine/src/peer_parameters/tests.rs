@@ -53,8 +53,9 @@ fn of_init(init: &Init<'_>) -> Result<PeerParameters, ParameterFault> {
 }
 
 fn of_init_ack(init_ack: &Init<'_>) -> Result<PeerParameters, ParameterFault> {
-    PeerParameters::of_init_ack(init_ack, v4(1), AddressTypes::BOTH, &Offer::none())
-        .map(|(peer, _)| peer)
+    let both = AddressTypes::BOTH;
+    let read = PeerParameters::of_init_ack(init_ack, v4(1), both, &Offer::none());
+    read.map(|(peer, _)| peer)
 }
 
 fn of_parameters(parameters: &[Parameter<'_>]) -> PeerParameters {
@@ -67,24 +68,22 @@ fn of_bytes(bytes: &[u8]) -> Result<PeerParameters, ParameterFault> {
 
 #[test]
 fn the_fixed_fields_are_taken_over() {
-    assert_eq!(
-        of_init(&PLAIN),
-        Ok(PeerParameters {
-            tag: Vtag(5),
-            initial_tsn: Tsn(6),
-            rwnd: 1500,
-            outbound_streams: 3,
-            inbound_streams: 4,
-            listed: Vec::new(),
-            supported: AddressTypes::BOTH,
-            preservative: None,
-            extensions: ExtensionSet::NONE,
-            vector: None,
-            adaptation: None,
-            protection: None,
-            unrecognized: super::Unrecognized::default(),
-        })
-    );
+    let expected = PeerParameters {
+        tag: Vtag(5),
+        initial_tsn: Tsn(6),
+        rwnd: 1500,
+        outbound_streams: 3,
+        inbound_streams: 4,
+        listed: Vec::new(),
+        supported: AddressTypes::BOTH,
+        preservative: None,
+        extensions: ExtensionSet::NONE,
+        vector: None,
+        adaptation: None,
+        protection: None,
+        unrecognized: super::Unrecognized::default(),
+    };
+    assert_eq!(of_init(&PLAIN), Ok(expected));
 }
 
 #[test]
@@ -103,57 +102,45 @@ fn each_flaw_has_its_answer() {
     let cookie = [COOKIE];
     let sound = with(Parameters::from(&cookie));
     let host = [COOKIE, Parameter::HostNameAddress(b"a.example\0")];
+    let give_up = FaultAnswer::GiveUp;
+    let own = give_up(TagReflection::Own);
+    let with_sound = |edit: fn(&mut Init<'_>)| {
+        let mut init = sound;
+        edit(&mut init);
+        init
+    };
     let cases = [
         (
-            Init {
-                initiate_tag: Vtag(0),
-                ..sound
-            },
+            with_sound(|init| init.initiate_tag = Vtag(0)),
             FaultAnswer::Discard,
-            FaultAnswer::GiveUp(TagReflection::Reflected),
+            give_up(TagReflection::Reflected),
         ),
         (
-            Init {
-                a_rwnd: 1499,
-                ..sound
-            },
+            with_sound(|init| init.a_rwnd = 1499),
             FaultAnswer::Refuse,
             FaultAnswer::Refuse,
         ),
         (
-            Init {
-                outbound_streams: 0,
-                ..sound
-            },
+            with_sound(|init| init.outbound_streams = 0),
             FaultAnswer::Refuse,
-            FaultAnswer::GiveUp(TagReflection::Own),
+            own,
         ),
         (
-            Init {
-                inbound_streams: 0,
-                ..sound
-            },
+            with_sound(|init| init.inbound_streams = 0),
             FaultAnswer::Refuse,
-            FaultAnswer::GiveUp(TagReflection::Own),
+            own,
         ),
-        (
-            with(Parameters::from(&host)),
-            FaultAnswer::Refuse,
-            FaultAnswer::GiveUp(TagReflection::Own),
-        ),
+        (with(Parameters::from(&host)), FaultAnswer::Refuse, own),
         (
             with(Parameters::from_wire(&[0, 5, 0, 4])),
             FaultAnswer::Refuse,
-            FaultAnswer::GiveUp(TagReflection::Own),
+            own,
         ),
     ];
     for (init, to_init, to_init_ack) in cases {
         assert_eq!(of_init(&init).unwrap_err().answer, to_init, "{init}");
-        assert_eq!(
-            of_init_ack(&init).unwrap_err().answer,
-            to_init_ack,
-            "{init}"
-        );
+        let answer = of_init_ack(&init).unwrap_err().answer;
+        assert_eq!(answer, to_init_ack, "{init}");
     }
 }
 
@@ -176,29 +163,27 @@ fn each_flaw_has_its_cause() {
 fn an_init_ack_without_a_cookie_is_told_what_it_lacks() {
     let fault = of_init_ack(&PLAIN).unwrap_err();
     assert_eq!(fault.answer, FaultAnswer::GiveUp(TagReflection::Own));
-    assert_eq!(
-        fault.cause(),
-        Cause::MissingMandatoryParameter(List::from(&[7]))
-    );
+    let missing = Cause::MissingMandatoryParameter(List::from(&[7]));
+    assert_eq!(fault.cause(), missing);
 }
 
 #[test]
 fn a_host_name_is_sent_back_whole_but_not_at_any_length() {
-    let echoed =
-        |name: &[u8]| match of_init(&with(Parameters::from(&[Parameter::HostNameAddress(name)])))
+    let echoed = |name: &[u8]| {
+        let parameters = [Parameter::HostNameAddress(name)];
+        match of_init(&with(Parameters::from(&parameters)))
             .unwrap_err()
             .flaw
         {
             Flaw::HostName(whole) => whole,
             flaw => panic!("{flaw:?}"),
-        };
+        }
+    };
     assert_eq!(echoed(b"a\0"), [0, 11, 0, 6, b'a', 0]);
     let long = echoed(&[b'a'; 60_000]);
     assert_eq!(long.len(), 260);
-    assert_eq!(
-        Parameter::parse(&long),
-        Ok(Parameter::HostNameAddress(&[b'a'; 256]))
-    );
+    let cut = Parameter::HostNameAddress(&[b'a'; 256]);
+    assert_eq!(Parameter::parse(&long), Ok(cut));
 }
 
 #[test]
@@ -323,10 +308,8 @@ fn unrecognized_parameters_of_an_init_ack_are_one_cause() {
     let causes = [peer.unrecognized.cause().unwrap()];
     let mut written = Vec::new();
     Causes::from(&causes).write(&mut written);
-    assert_eq!(
-        written,
-        [0, 8, 0, 18, 0xc0, 1, 0, 5, 1, 0, 0, 0, 0xc0, 2, 0, 6, 1, 2]
-    );
+    let expected = [0, 8, 0, 18, 0xc0, 1, 0, 5, 1, 0, 0, 0, 0xc0, 2, 0, 6, 1, 2];
+    assert_eq!(written, expected);
     let error = Chunk::Error(ErrorChunk {
         causes: Causes::from(&causes),
     });
@@ -347,27 +330,22 @@ fn a_single_homed_endpoint_lists_neither_addresses_nor_their_types() {
 fn a_multi_homed_endpoint_lists_all_that_the_peer_can_use() {
     let none = Offer::none();
     let local = [v4(1), v6(1), ip("127.0.0.1")];
-    assert_eq!(
-        init_parameters(&local, v4(1), Some(Duration::from_millis(7)), &none),
-        [
-            listed(v4(1)),
-            listed(v6(1)),
-            Parameter::CookiePreservative { increment: 7 },
-            Parameter::SupportedAddressTypes(List::from(&[5, 6])),
-        ]
-    );
-    let of_peer =
-        |types: &[u16]| of_parameters(&[Parameter::SupportedAddressTypes(List::from(types))]);
-    let both = of_peer(&[5, 6]);
-    assert_eq!(
-        init_ack_parameters(b"cookie", &local, v4(1), &both, &none),
-        [COOKIE, listed(v4(1)), listed(v6(1))]
-    );
-    let v4_only = of_peer(&[5]);
-    assert_eq!(
-        init_ack_parameters(b"cookie", &local, v4(1), &v4_only, &none),
-        [COOKIE]
-    );
+    let written = init_parameters(&local, v4(1), Some(Duration::from_millis(7)), &none);
+    let expected = [
+        listed(v4(1)),
+        listed(v6(1)),
+        Parameter::CookiePreservative { increment: 7 },
+        Parameter::SupportedAddressTypes(List::from(&[5, 6])),
+    ];
+    assert_eq!(written, expected);
+    for (types, expected) in [
+        (&[5, 6][..], &[COOKIE, listed(v4(1)), listed(v6(1))][..]),
+        (&[5], &[COOKIE]),
+    ] {
+        let peer = of_parameters(&[Parameter::SupportedAddressTypes(List::from(types))]);
+        let written = init_ack_parameters(b"cookie", &local, v4(1), &peer, &none);
+        assert_eq!(written, expected, "{types:?}");
+    }
 }
 
 #[test]

@@ -3,15 +3,15 @@
 use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags, GapBlock, Tsn};
-use sheave_engine::{CloseReason, Options};
+use sheave_engine::{Event, Options, Time};
 
-use crate::world::{A, Peer, Reading, Record, World, Z, address, ms, quiet, secs, text};
+use crate::world::{A, Peer, Reading, Record, Setup, World, Z, address, ms, quiet_but, secs, text};
+
+const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
 
 /// An engine that receives from a scripted peer, 10 ms away.
 fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
-    let mut options = quiet();
-    edit(&mut options);
-    let (mut world, mut peer) = Peer::serving(options);
+    let (mut world, mut peer) = Peer::serving(quiet_but(edit));
     // The first of all packets is acknowledged at once.
     peer.send_data(&mut world, 9, 0, b"first");
     world.run_for(secs(1));
@@ -20,24 +20,18 @@ fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
     (world, peer)
 }
 
+/// Times of the engine's SACKs, relative to `began`.
+fn sacks(world: &World, began: Time) -> Vec<Duration> {
+    world.delays(A, ChunkType::SACK, began)
+}
+
 #[test]
 fn the_first_packet_of_all_is_acknowledged_at_once() {
-    let options = quiet();
-    let (mut world, mut peer) = Peer::serving(options);
+    let (mut world, mut peer) = Peer::serving(quiet_but(|_| {}));
     let began = world.now();
     peer.send_data(&mut world, 0, 0, b"x");
     world.run_for(secs(2));
     assert_eq!(sacks(&world, began), [ms(10)]);
-}
-
-/// Times of the engine's SACKs, relative to `began`.
-fn sacks(world: &World, began: sheave_engine::Time) -> Vec<Duration> {
-    let times = world.times(A, ChunkType::SACK);
-    times
-        .into_iter()
-        .filter(|at| *at >= began)
-        .map(|at| at.since(began))
-        .collect()
 }
 
 fn gaps(record: &Record) -> Vec<(u16, u16)> {
@@ -64,53 +58,64 @@ fn packets_that_are_read_together_tell_of_a_gap_one_by_one() {
 }
 
 #[test]
-fn a_single_packet_is_acknowledged_after_200_ms() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let began = world.now();
-    peer.send_data(&mut world, 0, 0, b"x");
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(210)]);
-}
-
-#[test]
-fn a_second_packet_is_acknowledged_at_once() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let began = world.now();
-    peer.send_data(&mut world, 0, 0, b"x");
-    world.run_for(ms(50));
-    peer.send_data(&mut world, 0, 1, b"y");
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(60)]);
-}
-
-#[test]
-fn two_chunks_in_one_packet_count_as_one() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let began = world.now();
-    let chunks = [0, 1].map(|ssn| Chunk::Data(peer.data(0, ssn, b"x")));
-    peer.send(&mut world, &chunks);
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(210)]);
-}
-
-#[test]
-fn the_delay_is_an_option() {
-    for delay in [1, 20, 500] {
-        let (mut world, mut peer) = receiver(|options| options.sack_delay = ms(delay));
+fn a_sack_waits_for_its_delay_unless_something_asks_for_it_at_once() {
+    type Act = fn(&mut World, &mut Peer);
+    let single: Act = |world, peer| peer.send_data(world, 0, 0, b"x");
+    let cases: [(&str, Option<u64>, Act, u64); 9] = [
+        ("a single packet", None, single, 210),
+        ("a delay of 1 ms", Some(1), single, 11),
+        ("a delay of 20 ms", Some(20), single, 30),
+        ("a delay of 500 ms", Some(500), single, 510),
+        ("no delay", Some(0), single, 10),
+        (
+            "a second packet",
+            None,
+            |world, peer| {
+                peer.send_data(world, 0, 0, b"x");
+                world.run_for(ms(50));
+                peer.send_data(world, 0, 1, b"y");
+            },
+            60,
+        ),
+        (
+            "two chunks in one packet",
+            None,
+            |world, peer| {
+                let chunks = [0, 1].map(|ssn| Chunk::Data(peer.data(0, ssn, b"x")));
+                peer.send(world, &chunks);
+            },
+            210,
+        ),
+        (
+            "the I bit",
+            None,
+            |world, peer| {
+                let data = peer.fragment(WHOLE.union(DataFlags::IMMEDIATE), 0, 0, b"x");
+                peer.send(world, &[Chunk::Data(data)]);
+            },
+            10,
+        ),
+        (
+            "two packets with unordered data",
+            None,
+            |world, peer| {
+                for _ in 0..2 {
+                    let data = peer.fragment(WHOLE.union(DataFlags::UNORDERED), 0, 0, b"x");
+                    peer.send(world, &[Chunk::Data(data)]);
+                }
+            },
+            10,
+        ),
+    ];
+    for (name, delay, act, after) in cases {
+        let (mut world, mut peer) = receiver(|options| {
+            options.sack_delay = delay.map_or(options.sack_delay, ms);
+        });
         let began = world.now();
-        peer.send_data(&mut world, 0, 0, b"x");
+        act(&mut world, &mut peer);
         world.run_for(secs(2));
-        assert_eq!(sacks(&world, began), [ms(10 + delay)]);
+        assert_eq!(sacks(&world, began), [ms(after)], "{name}");
     }
-}
-
-#[test]
-fn no_delay_means_a_sack_for_every_packet_at_once() {
-    let (mut world, mut peer) = receiver(|options| options.sack_delay = ms(0));
-    let began = world.now();
-    peer.send_data(&mut world, 0, 0, b"x");
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(10)]);
 }
 
 // A larger number takes effect once the sender's window is large enough.
@@ -143,10 +148,8 @@ fn a_gap_is_told_at_once() {
     world.run_for(ms(15));
     assert_eq!(sacks(&world, began), [ms(10)]);
     let sack = peer.expect(&mut world, ChunkType::SACK);
-    assert_eq!(
-        sack.sack().unwrap().cumulative_tsn_ack,
-        peer.tsn.prev().prev().prev()
-    );
+    let acknowledged = sack.sack().unwrap().cumulative_tsn_ack;
+    assert_eq!(acknowledged, peer.tsn.prev().prev().prev());
     assert_eq!(gaps(&sack), [(2, 2)]);
 }
 
@@ -167,11 +170,7 @@ fn every_packet_is_acknowledged_at_once_while_there_is_a_gap() {
     let sack = peer.take(&world).pop().unwrap();
     assert_eq!(sack.sack().unwrap().cumulative_tsn_ack, peer.tsn.prev());
     assert_eq!(gaps(&sack), []);
-    assert_eq!(
-        sacks(&world, began),
-        [ms(10)],
-        "the last gap's end is told at once"
-    );
+    assert_eq!(sacks(&world, began), [ms(10)], "at the last gap's end");
 }
 
 #[test]
@@ -187,7 +186,7 @@ fn gap_blocks_come_in_order_and_do_not_touch() {
 }
 
 #[test]
-fn duplicates_are_told_at_once() {
+fn duplicates_are_told_at_once_and_once() {
     let (mut world, mut peer) = receiver(|_| {});
     let data = peer.data(0, 0, b"x");
     peer.send(&mut world, &[Chunk::Data(data)]);
@@ -200,30 +199,10 @@ fn duplicates_are_told_at_once() {
     let sack = peer.expect(&mut world, ChunkType::SACK);
     let duplicates: Vec<Tsn> = sack.sack().unwrap().duplicates.iter().collect();
     assert_eq!(duplicates, [data.tsn]);
-}
-
-#[test]
-fn a_duplicate_is_told_once() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let data = peer.data(0, 0, b"x");
-    peer.send(&mut world, &[Chunk::Data(data)]);
-    peer.send(&mut world, &[Chunk::Data(data)]);
-    world.run_for(secs(1));
     peer.send_data(&mut world, 0, 1, b"y");
     world.run_for(secs(1));
     let sack = peer.take(&world).pop().unwrap();
     assert_eq!(sack.sack().unwrap().duplicates.len(), 0);
-}
-
-#[test]
-fn the_i_bit_brings_a_sack_at_once() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let began = world.now();
-    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING);
-    let data = peer.fragment(whole.union(DataFlags::IMMEDIATE), 0, 0, b"x");
-    peer.send(&mut world, &[Chunk::Data(data)]);
-    world.run_for(secs(1));
-    assert_eq!(sacks(&world, began), [ms(10)]);
 }
 
 // RFC 9260 §6.2: at most one SACK per packet.
@@ -232,18 +211,11 @@ fn a_packet_brings_one_sack_at_most() {
     let (mut world, mut peer) = receiver(|options| options.sack_frequency = 1);
     let data = peer.data(0, 0, b"x");
     let other = peer.data(7, 0, b"y");
-    peer.send(
-        &mut world,
-        &[Chunk::Data(data), Chunk::Data(data), Chunk::Data(other)],
-    );
+    let chunks = [data, data, other].map(Chunk::Data);
+    peer.send(&mut world, &chunks);
     world.run_for(secs(1));
-    assert_eq!(
-        peer.take(&world)
-            .iter()
-            .filter(|record| record.sack().is_some())
-            .count(),
-        1
-    );
+    let arrived = peer.take(&world);
+    assert_eq!(arrived.iter().filter_map(Record::sack).count(), 1);
 }
 
 // RFC 9260 §6.1: a delayed SACK is bundled with outgoing DATA.
@@ -281,19 +253,6 @@ fn the_advertised_window_shrinks_by_what_is_not_read() {
     }
 }
 
-#[test]
-fn unordered_and_ordered_data_are_acknowledged_alike() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let began = world.now();
-    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING);
-    for _ in 0..2 {
-        let data = peer.fragment(whole.union(DataFlags::UNORDERED), 0, 0, b"x");
-        peer.send(&mut world, &[Chunk::Data(data)]);
-    }
-    world.run_for(secs(1));
-    assert_eq!(sacks(&world, began), [ms(10)]);
-}
-
 // RFC 9260 §6.7: one packet, the lowest gaps first, within the PMTU.
 #[test]
 fn more_gaps_than_fit_are_told_from_the_lowest_on() {
@@ -323,11 +282,9 @@ fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_reported_and_dropped
     assert_eq!(error.causes(), [1], "Invalid Stream Identifier");
     peer.send_data(&mut world, 9, 1, b"somewhere");
     world.run_for(secs(1));
-    let acknowledged = peer
-        .take(&world)
-        .iter()
-        .rev()
-        .find_map(|record| record.sack().map(|sack| sack.cumulative_tsn_ack));
+    let arrived = peer.take(&world);
+    let acknowledged = arrived.iter().rev().find_map(Record::sack);
+    let acknowledged = acknowledged.map(|sack| sack.cumulative_tsn_ack);
     assert_eq!(acknowledged, Some(peer.tsn.prev()));
     assert_eq!(world.texts(A), ["somewhere"]);
 }
@@ -340,16 +297,12 @@ fn a_chunk_without_user_data_aborts_with_its_tsn() {
     let abort = peer.expect(&mut world, ChunkType::ABORT);
     assert_eq!(abort.causes(), [9], "No User Data");
     assert_eq!(abort.vtag(), peer.tag);
-    assert!(matches!(
-        world.close_reason(A),
-        Some(CloseReason::PeerFault { cause: 9, .. })
-    ));
+    assert_eq!(world.peer_fault(A), Some(9));
 }
 
 #[test]
 fn the_sack_goes_to_where_the_data_came_from() {
-    let setup = crate::world::Setup::quiet(|_| {}).paths(2);
-    let mut world = setup.established();
+    let mut world = Setup::quiet(|_| {}).paths(2).established();
     world.run_for(secs(20));
     world.assoc(A).set_primary(address(Z, 2)).unwrap();
     world.send(A, text(0, "by the second path"));
@@ -360,14 +313,10 @@ fn the_sack_goes_to_where_the_data_came_from() {
 
 #[test]
 fn data_before_the_cookie_ack_is_not_lost_for_good() {
-    let mut world = crate::world::Setup::quiet(|_| {}).connecting();
+    let mut world = Setup::quiet(|_| {}).connecting();
     world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
-    world.wait(secs(5), |world| {
-        world
-            .events(Z)
-            .iter()
-            .any(|event| matches!(event, sheave_engine::Event::Established { .. }))
-    });
+    let up = |event: &Event| matches!(event, Event::Established { .. });
+    world.wait(secs(5), |world| world.events(Z).iter().any(up));
     world.send(Z, text(0, "hello from the listener"));
     world.run_for(secs(10));
     assert_eq!(world.texts(A), ["hello from the listener"]);

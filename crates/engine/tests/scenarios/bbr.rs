@@ -36,9 +36,7 @@ fn setup(queue: f64, edit: impl FnOnce(&mut Options)) -> Setup {
 /// Queues 1.5 times the data that 100 Mbit/s carry in `span`.
 fn fill(world: &mut World, span: Duration) {
     let bytes = span.as_secs_f64() * RATE as f64 / 8.0 * 1.5;
-    for _ in 0..(bytes / MESSAGE as f64) as usize {
-        world.send(A, blob(0, MESSAGE));
-    }
+    world.send_times(A, (bytes / MESSAGE as f64) as usize, &blob(0, MESSAGE));
 }
 
 /// Share of the link's rate that arrives as user data during `span`.
@@ -55,7 +53,7 @@ fn mean_rtt(world: &mut World, span: Duration) -> f64 {
     let mut sum = 0.0;
     for _ in 0..looks {
         world.run_for(ms(5));
-        sum += world.path(A, address(Z, 1)).rtt.unwrap().as_secs_f64();
+        sum += world.first_path(A).rtt.unwrap().as_secs_f64();
     }
     sum / f64::from(looks)
 }
@@ -112,10 +110,7 @@ fn a_sender_that_had_little_to_send_does_not_forget_the_rate() {
     fill(&mut world, secs(1));
     world.wait(secs(10), |world| world.stats(A).send_buffered == 0);
     // A hundredth of the rate, for longer than the minimum round trip is remembered.
-    for _ in 0..120 {
-        world.send(A, blob(0, MESSAGE));
-        world.run_for(ms(100));
-    }
+    world.send_every(A, ms(100), 120, &blob(0, MESSAGE));
     fill(&mut world, secs(2));
     world.run_for(ms(100));
     let share = share(&mut world, secs(1));
@@ -125,10 +120,7 @@ fn a_sender_that_had_little_to_send_does_not_forget_the_rate() {
 #[test]
 fn a_rate_that_was_never_reached_is_found_once_there_is_enough_to_send() {
     let mut world = setup(1.0, |_| {}).established();
-    for _ in 0..100 {
-        world.send(A, blob(0, MESSAGE));
-        world.run_for(ms(100));
-    }
+    world.send_every(A, ms(100), 100, &blob(0, MESSAGE));
     fill(&mut world, secs(3));
     world.run_for(ms(500));
     let share = share(&mut world, secs(2));
@@ -217,7 +209,7 @@ fn it_looks_for_the_least_round_trip_every_five_seconds() {
         let mut quiet = 0;
         for _ in 0..1100 {
             world.run_for(ms(5));
-            let flight = world.path(A, address(Z, 1)).flight;
+            let flight = world.first_path(A).flight;
             quiet += u32::from(flight < BDP * 6 / 10);
         }
         least.push(quiet);

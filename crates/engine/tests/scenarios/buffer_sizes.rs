@@ -5,7 +5,7 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{BufferSizes, Heartbeats, LossDetection, Options, SourceShare};
 
-use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, ms, quiet, secs};
+use crate::world::{A, Peer, Reading, Record, Setup, World, Z, address, blob, ms, quiet_but, secs};
 
 const START: usize = 32 << 10;
 const MAX: usize = 4 << 20;
@@ -16,7 +16,7 @@ const PRODUCT: usize = 500_000;
 
 /// That network, with initially small buffers.
 fn setup(buffers: BufferSizes, edit: impl FnOnce(&mut Options)) -> Setup {
-    let mut setup = Setup::tuned(|options| {
+    let setup = Setup::tuned(|options| {
         options.buffers = buffers;
         options.send_buffer = START;
         options.receive_buffer = START;
@@ -24,10 +24,11 @@ fn setup(buffers: BufferSizes, edit: impl FnOnce(&mut Options)) -> Setup {
         options.max_burst = None;
         edit(options);
     });
-    setup.link.delay = ms(50);
-    setup.link.rate = Some(RATE);
-    setup.link.queue = 8 << 20;
-    setup
+    setup.linked(|link| {
+        link.delay = ms(50);
+        link.rate = Some(RATE);
+        link.queue = 8 << 20;
+    })
 }
 
 /// A sends more than time permits, in messages of `len` bytes.
@@ -50,10 +51,8 @@ fn read_in(world: &mut World, seconds: u64) -> usize {
 
 /// The windows that Z advertised, oldest first.
 fn advertised(world: &World) -> Vec<usize> {
-    let sacks = world.sent_with(Z, ChunkType::SACK);
-    sacks
-        .map(|record| record.sack().unwrap().a_rwnd as usize)
-        .collect()
+    let sacks = world.sent(Z).filter_map(Record::sack);
+    sacks.map(|sack| sack.a_rwnd as usize).collect()
 }
 
 /// Link utilisation from the third second on.
@@ -126,8 +125,7 @@ fn a_slow_reader_gets_no_more_window_than_it_reads_in_five_round_trips() {
     // 100 kB/s, of which a round trip is 10 kB.
     for _ in 0..1000 {
         world.run_for(ms(10));
-        let now = world.now();
-        let _ = world.assoc(Z).receive(now);
+        let _ = world.read(Z);
     }
     let most = advertised(&world).into_iter().max().unwrap();
     assert!(most <= 5 * 10_000, "{most}");
@@ -138,13 +136,11 @@ fn a_slow_reader_gets_no_more_window_than_it_reads_in_five_round_trips() {
 // A18, A38: what arrives counts for nothing, what is read does.
 #[test]
 fn a_flood_that_is_not_read_makes_nothing_grow() {
-    let options = Options {
-        buffers: BufferSizes::Auto { max: 1 << 30 },
-        receive_buffer: START,
-        ..quiet()
-    };
-    let (mut world, mut peer) = Peer::before_listener(options);
-    peer.connect(&mut world, &[]);
+    let options = quiet_but(|options| {
+        options.buffers = BufferSizes::Auto { max: 1 << 30 };
+        options.receive_buffer = START;
+    });
+    let (mut world, mut peer) = Peer::connected(options);
     world.set_reading(A, Reading::Stopped);
     for ssn in 0..2000 {
         peer.send_data(&mut world, 0, ssn, &[7; 1000]);
@@ -168,13 +164,11 @@ fn the_send_buffer_follows_the_congestion_window() {
     for _ in 0..300 {
         world.run_for(ms(10));
         let held = world.stats(A).send_buffered;
-        let window = usize::try_from(world.path(A, address(Z, 1)).cwnd).unwrap();
+        let window = usize::try_from(world.first_path(A).cwnd).unwrap();
         // With 64 bytes of records for each message.
         let limit = (2 * window).max(START) * 1516 / 1468;
-        assert!(
-            held <= limit.min(MAX) + 1516,
-            "{held} at a window of {window}"
-        );
+        let most_held = limit.min(MAX) + 1516;
+        assert!(held <= most_held, "{held} at a window of {window}");
         most = most.max(held);
     }
     assert!(most > PRODUCT, "{most}");
@@ -187,7 +181,7 @@ fn records_of_small_messages_do_not_keep_the_window_from_being_filled() {
     setup.z.receive_buffer = 16 << 20;
     let mut world = busy(&setup, 100, 20 << 20);
     read_in(&mut world, 3);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert!(path.flight > PRODUCT as u64 * 9 / 10, "{path:?}");
 }
 

@@ -1,7 +1,9 @@
 //! Receive windows and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
 
 use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Parameter, RawParameter};
-use sheave_engine::{Event, PartialReliability, Reliability, SendError, SendFailure, SendOptions};
+use sheave_engine::{
+    Event, Options, PartialReliability, Reliability, SendError, SendFailure, SendOptions,
+};
 
 use crate::world::{
     A, Peer, Reading, Record, Setup, World, Z, any_has, blob, ms, quiet, quiet_but, secs, text,
@@ -9,8 +11,12 @@ use crate::world::{
 
 /// Z reads nothing and has a small buffer; A has more to send than fits.
 fn stuck(receive_buffer: usize) -> World {
-    let mut setup = Setup::quiet(|_| {});
-    setup.z.receive_buffer = receive_buffer;
+    stuck_with(receive_buffer, |_| {})
+}
+
+/// Like [`stuck`], with changes of both ends' options.
+fn stuck_with(receive_buffer: usize, edit: impl FnOnce(&mut Options)) -> World {
+    let setup = Setup::quiet(edit).z(|options| options.receive_buffer = receive_buffer);
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
     world.send_times(A, 60, &blob(0, 1000));
@@ -37,16 +43,9 @@ fn probes_of_a_closed_window_back_off() {
     let mut world = stuck(20_000);
     world.run_for(secs(70));
     let times = world.times(A, ChunkType::DATA);
-    let probes: Vec<_> = times
-        .windows(2)
-        .map(|pair| pair[1].since(pair[0]))
-        .collect();
+    let gaps = times.windows(2).map(|pair| pair[1].since(pair[0]));
     // The first probe comes one RTO after the window was found closed.
-    let late: Vec<_> = probes
-        .into_iter()
-        .filter(|gap| *gap > ms(900))
-        .skip(1)
-        .collect();
+    let late: Vec<_> = gaps.filter(|gap| *gap > ms(900)).skip(1).collect();
     assert!(late.len() >= 4, "{late:?}");
     assert!(late.len() <= 10, "{late:?}");
     assert!(late.windows(2).all(|pair| pair[1] >= pair[0]), "{late:?}");
@@ -55,11 +54,7 @@ fn probes_of_a_closed_window_back_off() {
 // RFC 9260 §6.1 A: an answered probe is no error.
 #[test]
 fn a_window_may_stay_closed_for_ever() {
-    let mut setup = Setup::quiet(|options| options.association_max_retrans = 3);
-    setup.z.receive_buffer = 10_000;
-    let mut world = setup.established();
-    world.set_reading(Z, Reading::Stopped);
-    world.send_times(A, 60, &blob(0, 1000));
+    let mut world = stuck_with(10_000, |options| options.association_max_retrans = 3);
     world.run_for(secs(3600));
     assert!(world.is_open(A) && world.is_open(Z));
     world.set_reading(Z, Reading::Eager);
@@ -69,11 +64,7 @@ fn a_window_may_stay_closed_for_ever() {
 
 #[test]
 fn a_probe_that_nobody_answers_is_an_error() {
-    let mut setup = Setup::quiet(|options| options.association_max_retrans = 3);
-    setup.z.receive_buffer = 10_000;
-    let mut world = setup.established();
-    world.set_reading(Z, Reading::Stopped);
-    world.send_times(A, 60, &blob(0, 1000));
+    let mut world = stuck_with(10_000, |options| options.association_max_retrans = 3);
     world.run_for(secs(30));
     world.cut_path(1);
     world.run_for(secs(600));
@@ -84,8 +75,8 @@ fn a_probe_that_nobody_answers_is_an_error() {
 // neither changes the congestion window.
 #[test]
 fn a_peer_may_take_its_window_back_and_keep_it_closed() {
-    let (mut world, mut peer) =
-        Peer::serving(quiet_but(|options| options.association_max_retrans = 2));
+    let options = quiet_but(|options| options.association_max_retrans = 2);
+    let (mut world, mut peer) = Peer::serving(options);
     let cwnd = world.path(A, peer.address).cwnd;
     world.send(A, blob(0, 1000));
     for _ in 0..8 {
@@ -106,16 +97,16 @@ fn a_peer_may_take_its_window_back_and_keep_it_closed() {
 fn a_reader_that_drains_opens_the_window_at_once() {
     let mut world = stuck(20_000);
     world.run_for(secs(30));
-    let before = world.messages(Z).len();
-    assert_eq!(before, 0);
+    assert_eq!(world.messages(Z).len(), 0);
     let began = world.now();
     world.set_reading(Z, Reading::Eager);
     world.run_for(ms(15));
-    let update = world
-        .times(Z, ChunkType::SACK)
-        .into_iter()
-        .find(|at| *at >= began);
-    assert_eq!(update, Some(began), "a window update without waiting");
+    let update = world.delays(Z, ChunkType::SACK, began);
+    assert_eq!(
+        update.first(),
+        Some(&ms(0)),
+        "a window update without waiting"
+    );
     world.wait(secs(2), |world| world.messages(Z).len() == 60);
 }
 
@@ -125,8 +116,7 @@ fn reading_a_little_brings_no_window_update() {
     let mut world = stuck(20_000);
     world.run_for(secs(30));
     let sacks = world.count(Z, ChunkType::SACK);
-    let now = world.now();
-    assert!(world.assoc(Z).receive(now).is_some());
+    assert!(world.read(Z).is_some());
     world.pump();
     assert_eq!(world.count(Z, ChunkType::SACK), sacks);
 }
@@ -136,9 +126,8 @@ fn window_updates_are_few() {
     let mut world = stuck(40_000);
     world.run_for(secs(30));
     let sacks = world.count(Z, ChunkType::SACK);
-    let now = world.now();
     let mut reads = 0;
-    while world.assoc(Z).receive(now).is_some() {
+    while world.read(Z).is_some() {
         world.pump();
         reads += 1;
     }
@@ -166,8 +155,7 @@ fn a_sender_does_not_fill_crumbs() {
 
 #[test]
 fn a_slow_reader_is_not_fed_crumbs() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.z.receive_buffer = 20_000;
+    let setup = Setup::quiet(|_| {}).z(|options| options.receive_buffer = 20_000);
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 300_000));
@@ -175,16 +163,11 @@ fn a_slow_reader_is_not_fed_crumbs() {
     for _ in 0..3000 {
         world.run_for(ms(20));
         if world.is_open(Z) {
-            let now = world.now();
-            world.assoc(Z).receive(now);
+            world.read(Z);
         }
     }
-    let records: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
-    let chunks: Vec<usize> = records
-        .iter()
-        .flat_map(|record| record.data())
-        .map(|data| data.payload.len())
-        .collect();
+    let chunks = world.sent(A).flat_map(Record::data);
+    let chunks: Vec<usize> = chunks.map(|data| data.payload.len()).collect();
     let small = chunks.iter().filter(|len| **len < 900).count();
     assert!(
         small * 20 <= chunks.len(),
@@ -200,11 +183,8 @@ fn a_window_that_the_peer_shrinks_is_kept() {
     peer.listen(&mut world, ms(20));
     peer.send_sack_with(&mut world, 3, 3000, &[]);
     let arrived = peer.listen(&mut world, ms(200));
-    let bytes: usize = arrived
-        .iter()
-        .flat_map(Record::data)
-        .map(|d| d.payload.len())
-        .sum();
+    let data = arrived.iter().flat_map(Record::data);
+    let bytes: usize = data.map(|data| data.payload.len()).sum();
     assert_eq!(bytes, 2 * 1452);
 }
 
@@ -266,8 +246,7 @@ fn the_oldest_missing_chunk_finds_room_in_a_full_buffer() {
     world.run_for(secs(1));
     peer.send(&mut world, &[Chunk::Data(missing)]);
     world.run_for(secs(1));
-    let now = world.now();
-    let first = world.assoc(A).receive(now).expect("it can be read");
+    let first = world.read(A).expect("it can be read");
     assert_eq!(&first.message.payload[..], missing.payload);
 }
 
@@ -281,8 +260,7 @@ fn the_endpoint_limit_bounds_all_associations_together() {
         setup.connect(&mut world);
         world.run_for(secs(1));
         for _ in 0..50 {
-            let now = world.now();
-            let _ = world.assoc(A).send(now, blob(0, 1400), Default::default());
+            let _ = world.call(A, |it, now| it.send(now, blob(0, 1400), Default::default()));
         }
         world.run_for(secs(1));
         assert!(world.endpoint(Z).stats().buffered <= 115_000);
@@ -317,25 +295,20 @@ fn a_message_is_cut_to_what_the_peers_buffer_holds() {
 
 #[test]
 fn a_fragmented_message_does_not_open_the_window_before_it_is_read() {
-    let (mut world, mut peer) =
-        Peer::serving(quiet_but(|options| options.receive_buffer = 100_000));
+    let options = quiet_but(|options| options.receive_buffer = 100_000);
+    let (mut world, mut peer) = Peer::serving(options);
     let payload = [1; 1400];
     let mut windows = Vec::new();
     for n in 0..10 {
-        let flags = if n == 0 {
-            DataFlags::BEGINNING
-        } else {
-            DataFlags::EMPTY
-        };
+        let begins = [DataFlags::EMPTY, DataFlags::BEGINNING];
+        let flags = begins[usize::from(n == 0)];
         let data = peer.fragment(flags, 0, 0, &payload);
         peer.send(&mut world, &[Chunk::Data(data)]);
         world.run_for(secs(1));
         windows.push(peer.take(&world).pop().unwrap().sack().unwrap().a_rwnd);
     }
-    assert!(
-        windows.windows(2).all(|pair| pair[1] + 1400 <= pair[0]),
-        "{windows:?}"
-    );
+    let shrinks = windows.windows(2).all(|pair| pair[1] + 1400 <= pair[0]);
+    assert!(shrinks, "{windows:?}");
 }
 
 #[test]
@@ -343,15 +316,11 @@ fn a_message_unsent_when_the_association_dies_is_marked_so() {
     let mut world = stuck(10_000);
     world.run_for(secs(5));
     world.abort(A, "");
-    let failures: Vec<SendFailure> = world
-        .events(A)
-        .into_iter()
-        .filter_map(|event| match event {
-            Event::SendFailed { failure, .. } => Some(failure),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(failures.last(), Some(&SendFailure::Unsent));
+    let failures = world.events(A).into_iter().filter_map(|event| match event {
+        Event::SendFailed { failure, .. } => Some(failure),
+        _ => None,
+    });
+    assert_eq!(failures.last(), Some(SendFailure::Unsent));
 }
 
 #[test]
@@ -359,9 +328,8 @@ fn a_message_to_a_reader_who_sleeps_wakes_with_him() {
     let mut world = stuck(20_000);
     for _ in 0..5 {
         world.run_for(secs(100));
-        let now = world.now();
         for _ in 0..5 {
-            world.assoc(Z).receive(now);
+            world.read(Z);
         }
     }
     world.set_reading(Z, Reading::Eager);

@@ -3,11 +3,12 @@
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{FastRecoveryAtTimeout, Options, PathStats};
+use sheave_engine::{FastRecoveryAtTimeout, Options};
 
 use crate::world::{
-    A, Link, Peer, Record, Setup, Verdict, World, Z, address, address6, blob, ms, quiet, secs,
+    A, Link, Peer, Record, Setup, Verdict, World, Z, address6, blob, ms, quiet, quiet_but, secs,
 };
+use core::ops::RangeInclusive;
 
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
@@ -16,15 +17,9 @@ const FULL: usize = 1452;
 
 /// An engine that sends full packets to a peer that acknowledges by hand, 10 ms away.
 fn sender(edit: impl FnOnce(&mut Options), packets: usize) -> (World, Peer) {
-    let mut options = quiet();
-    edit(&mut options);
-    let (mut world, peer) = Peer::serving(options);
+    let (mut world, peer) = Peer::serving(quiet_but(edit));
     world.send_times(A, packets, &blob(0, FULL));
     (world, peer)
-}
-
-fn path(world: &mut World) -> PathStats {
-    world.path(A, address(Z, 1))
 }
 
 /// TSNs of the DATA that arrived, counted from the engine's first.
@@ -41,27 +36,18 @@ fn listen(world: &mut World, peer: &mut Peer, span: Duration) -> Vec<u32> {
 }
 
 #[test]
-fn the_initial_window_is_4404_bytes_over_ipv4() {
+fn the_initial_window_is_that_of_the_rfc() {
     let mut world = Setup::quiet(|_| {}).established();
-    assert_eq!(path(&mut world).cwnd, 4404);
-    assert!(path(&mut world).ssthresh >= 1 << 20, "arbitrarily high");
-}
-
-#[test]
-fn the_initial_window_is_4344_bytes_over_ipv6() {
-    let setup = Setup {
-        a_addresses: vec![address6(A, 1)],
-        z_addresses: vec![address6(Z, 1)],
-        ..Setup::quiet(|_| {})
-    };
-    let mut world = setup.established();
-    assert_eq!(world.path(A, address6(Z, 1)).cwnd, 4344);
-}
-
-#[test]
-fn the_initial_window_of_a_small_mtu_is_four_packets() {
+    assert_eq!(world.first_path(A).cwnd, 4404, "over IPv4");
+    assert!(world.first_path(A).ssthresh >= 1 << 20, "arbitrarily high");
+    let mut world = Setup::quiet(|_| {}).ipv6().established();
+    assert_eq!(world.path(A, address6(Z, 1)).cwnd, 4344, "over IPv6");
     let mut world = Setup::quiet(|options| options.initial_pmtu = 576).established();
-    assert_eq!(path(&mut world).cwnd, 4 * (576 - 20 - 12));
+    assert_eq!(
+        world.first_path(A).cwnd,
+        4 * (576 - 20 - 12),
+        "four packets"
+    );
 }
 
 // RFC 9260 §6.1 B: the last packet may exceed cwnd by less than its size.
@@ -70,36 +56,26 @@ fn the_first_flight_passes_the_window_by_less_than_a_packet() {
     let (mut world, mut peer) = sender(|_| {}, 30);
     assert_eq!(listen(&mut world, &mut peer, ms(500)), [0, 1, 2]);
     // 3 * 1468 = 4404 fills the window exactly.
-    assert_eq!(path(&mut world).flight, 4404);
-}
-
-#[test]
-fn slow_start_grows_the_window_by_what_was_acknowledged() {
-    let (mut world, mut peer) = sender(|_| {}, 100);
-    peer.listen(&mut world, ms(20));
-    peer.send_sack(&mut world, 1);
-    world.run_for(ms(15));
-    assert_eq!(path(&mut world).cwnd, 4404 + PMDCS);
+    assert_eq!(world.first_path(A).flight, 4404);
 }
 
 // RFC 9260 §7.2.1: at most one PMDCS per SACK.
 #[test]
-fn slow_start_grows_by_one_packet_for_one_sack_at_most() {
-    let (mut world, mut peer) = sender(|_| {}, 100);
-    peer.listen(&mut world, ms(20));
-    peer.send_sack(&mut world, 3);
-    world.run_for(ms(15));
-    assert_eq!(path(&mut world).cwnd, 4404 + PMDCS);
+fn slow_start_grows_by_what_a_sack_acknowledged_and_by_one_packet_at_most() {
+    for acknowledged in [1, 3] {
+        let (mut world, mut peer) = sender(|_| {}, 100);
+        peer.listen(&mut world, ms(20));
+        peer.send_sack(&mut world, acknowledged);
+        world.run_for(ms(15));
+        assert_eq!(world.first_path(A).cwnd, 4404 + PMDCS, "{acknowledged}");
+    }
 }
 
 #[test]
 fn a_window_that_is_not_used_does_not_grow() {
     let mut world = Setup::quiet(|_| {}).established();
-    for _ in 0..50 {
-        world.send(A, blob(0, 100));
-        world.run_for(ms(300));
-    }
-    assert_eq!(path(&mut world).cwnd, 4404);
+    world.send_every(A, ms(300), 50, &blob(0, 100));
+    assert_eq!(world.first_path(A).cwnd, 4404);
 }
 
 // The window of an association that has not sent yet does not shrink, so slow start has no
@@ -110,7 +86,7 @@ fn a_first_flight_after_a_long_wait_is_still_slow_start() {
     world.run_for(secs(60));
     world.send_times(A, 100, &blob(0, FULL));
     grow(&mut world, &mut peer, 0, 20);
-    let path = path(&mut world);
+    let path = world.first_path(A);
     assert!(path.cwnd >= 15 * PMDCS, "{path:?}");
 }
 
@@ -120,13 +96,13 @@ fn congestion_avoidance_grows_by_one_packet_for_a_window() {
     let mut acknowledged = grow(&mut world, &mut peer, 0, 30);
     // A loss ends slow start.
     acknowledged = lose_one(&mut world, &mut peer, acknowledged);
-    let before = path(&mut world);
+    let before = world.first_path(A);
     assert!(before.cwnd <= before.ssthresh + 2 * PMDCS, "{before:?}");
     let window = before.cwnd / PMDCS;
     for _ in 0..4 {
         acknowledged = grow(&mut world, &mut peer, acknowledged, window as u32 + 1);
     }
-    let grown = (path(&mut world).cwnd - before.cwnd) / PMDCS;
+    let grown = (world.first_path(A).cwnd - before.cwnd) / PMDCS;
     assert!((2..=5).contains(&grown), "{grown} packets in four windows");
 }
 
@@ -144,16 +120,11 @@ fn grow(world: &mut World, peer: &mut Peer, mut acknowledged: u32, count: u32) -
 /// Reports the next packet missing until it is retransmitted, then acknowledges everything.
 fn lose_one(world: &mut World, peer: &mut Peer, acknowledged: u32) -> u32 {
     peer.take(world);
-    for last in 2..=4 {
-        peer.send_sack_with(world, acknowledged, 1 << 20, &[(2, last)]);
-        world.run_for(ms(1));
-    }
+    report(world, peer, acknowledged, 2..=4, ms(1));
     world.run_for(ms(25));
     let fresh = peer.take(world);
-    assert!(
-        numbers(peer, &fresh).contains(&acknowledged),
-        "not fast retransmitted"
-    );
+    let again = numbers(peer, &fresh).contains(&acknowledged);
+    assert!(again, "not fast retransmitted");
     let arrived = world.inbox(Z).to_vec();
     let highest = numbers(peer, &arrived).into_iter().max().unwrap();
     peer.send_sack(world, highest + 1);
@@ -161,20 +132,32 @@ fn lose_one(world: &mut World, peer: &mut Peer, acknowledged: u32) -> u32 {
     highest + 1
 }
 
+/// Reports `acknowledged` missing, with gap blocks from 2 to each of `lasts`.
+fn report(
+    world: &mut World,
+    peer: &Peer,
+    acknowledged: u32,
+    lasts: RangeInclusive<u16>,
+    between: Duration,
+) {
+    for last in lasts {
+        peer.send_sack_with(world, acknowledged, 1 << 20, &[(2, last)]);
+        world.run_for(between);
+    }
+}
+
 #[test]
 fn three_missing_reports_bring_a_fast_retransmission() {
     let (mut world, mut peer) = sender(|_| {}, 100);
     let acknowledged = grow(&mut world, &mut peer, 0, 10);
     peer.take(&world);
-    for last in 2..=3 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
-    }
+    report(&mut world, &peer, acknowledged, 2..=3, ms(0));
     let arrived = listen(&mut world, &mut peer, ms(30));
     assert!(!arrived.contains(&acknowledged), "two are not enough");
-    peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, 4)]);
+    report(&mut world, &peer, acknowledged, 4..=4, ms(0));
     let arrived = listen(&mut world, &mut peer, ms(30));
     assert_eq!(arrived.first(), Some(&acknowledged));
-    let path = path(&mut world);
+    let path = world.first_path(A);
     assert_eq!((path.fast_retransmissions, path.timeouts), (1, 0));
 }
 
@@ -185,29 +168,29 @@ fn the_same_report_again_counts_for_nothing() {
     let acknowledged = grow(&mut world, &mut peer, 0, 10);
     peer.take(&world);
     for _ in 0..6 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, 4)]);
+        report(&mut world, &peer, acknowledged, 4..=4, ms(0));
     }
     let arrived = listen(&mut world, &mut peer, ms(30));
     assert!(!arrived.contains(&acknowledged));
 }
 
 #[test]
-fn a_fast_retransmission_halves_the_window() {
+fn a_fast_retransmission_halves_the_window_which_does_not_grow_in_fast_recovery() {
     let (mut world, mut peer) = sender(|_| {}, 400);
     let acknowledged = grow(&mut world, &mut peer, 0, 30);
-    let before = path(&mut world).cwnd;
-    for last in 2..=4 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
-    }
+    let half = world.first_path(A).cwnd / 2;
+    report(&mut world, &peer, acknowledged, 2..=4, ms(0));
     world.run_for(ms(15));
-    let after = path(&mut world);
-    assert_eq!(after.cwnd, after.ssthresh);
-    let half = before / 2;
+    let reduced = world.first_path(A);
+    assert_eq!(reduced.cwnd, reduced.ssthresh);
     assert!(
-        (half..=half + 2 * PMDCS).contains(&after.cwnd),
-        "{before} to {}",
-        after.cwnd
+        (half..=half + 2 * PMDCS).contains(&reduced.cwnd),
+        "{half} to {}",
+        reduced.cwnd
     );
+    report(&mut world, &peer, acknowledged, 5..=20, ms(1));
+    world.run_for(ms(15));
+    assert_eq!(world.first_path(A).cwnd, reduced.cwnd);
 }
 
 #[test]
@@ -220,26 +203,9 @@ fn several_losses_of_one_window_halve_it_once() {
         world.run_for(ms(1));
     }
     world.run_for(ms(15));
-    let path = path(&mut world);
+    let path = world.first_path(A);
     assert_eq!(path.cwnd, path.ssthresh, "one reduction");
     assert!(path.cwnd >= 15 * PMDCS, "{}", path.cwnd);
-}
-
-#[test]
-fn the_window_does_not_grow_in_fast_recovery() {
-    let (mut world, mut peer) = sender(|_| {}, 400);
-    let acknowledged = grow(&mut world, &mut peer, 0, 30);
-    for last in 2..=4 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
-    }
-    world.run_for(ms(15));
-    let reduced = path(&mut world).cwnd;
-    for last in 5..=20 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
-        world.run_for(ms(1));
-    }
-    world.run_for(ms(15));
-    assert_eq!(path(&mut world).cwnd, reduced);
 }
 
 #[test]
@@ -247,22 +213,17 @@ fn a_chunk_is_fast_retransmitted_once() {
     let (mut world, mut peer) = sender(|_| {}, 400);
     let acknowledged = grow(&mut world, &mut peer, 0, 20);
     peer.take(&world);
-    for last in 2..=14 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
-        world.run_for(ms(1));
-    }
+    report(&mut world, &peer, acknowledged, 2..=14, ms(1));
     let arrived = listen(&mut world, &mut peer, ms(30));
-    assert_eq!(
-        arrived.iter().filter(|tsn| **tsn == acknowledged).count(),
-        1
-    );
+    let again = arrived.iter().filter(|tsn| **tsn == acknowledged);
+    assert_eq!(again.count(), 1);
 }
 
 #[test]
 fn a_single_lost_packet_of_many_is_repaired_without_a_timeout() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.link.rate = Some(50_000_000);
-    let mut world = setup.established();
+    let mut world = Setup::quiet(|_| {})
+        .linked(|link| link.rate = Some(50_000_000))
+        .established();
     world.drop_nth(A, ChunkType::DATA, &[40]);
     world.send_times(A, 200, &blob(0, FULL));
     world.run_for(secs(5));
@@ -279,9 +240,9 @@ fn a_timeout_shrinks_the_window_to_one_packet() {
     let (mut world, mut peer) = sender(|_| {}, 100);
     let acknowledged = grow(&mut world, &mut peer, 0, 10);
     peer.take(&world);
-    let before = path(&mut world).cwnd;
+    let before = world.first_path(A).cwnd;
     world.run_for(ms(1100));
-    let after = path(&mut world);
+    let after = world.first_path(A);
     assert_eq!(after.cwnd, PMDCS);
     assert_eq!(after.ssthresh, (before / 2).max(4 * PMDCS));
     assert_eq!(after.timeouts, 1);
@@ -290,37 +251,23 @@ fn a_timeout_shrinks_the_window_to_one_packet() {
     assert!(!again.is_empty(), "the earliest chunk");
 }
 
-/// Whether the window grows if, after a timeout in Fast Recovery, part of the data outstanding at
-/// its start is acknowledged.
-fn grows_after_a_timeout_in_recovery(rule: FastRecoveryAtTimeout) -> bool {
-    let (mut world, mut peer) = sender(|o| o.fast_recovery_at_timeout = rule, 400);
-    let acknowledged = grow(&mut world, &mut peer, 0, 20);
-    for last in 2..=4 {
-        peer.send_sack_with(&mut world, acknowledged, 1 << 20, &[(2, last)]);
+// In ns-2, fast recovery lasts.
+#[test]
+fn a_timeout_ends_fast_recovery_unless_an_option_lets_it_last() {
+    for rule in [FastRecoveryAtTimeout::Ends, FastRecoveryAtTimeout::Lasts] {
+        let (mut world, mut peer) = sender(|o| o.fast_recovery_at_timeout = rule, 400);
+        let acknowledged = grow(&mut world, &mut peer, 0, 20);
+        report(&mut world, &peer, acknowledged, 2..=4, ms(0));
+        world.run_for(ms(1200));
+        let before = world.first_path(A);
+        assert_eq!((before.fast_retransmissions, before.timeouts), (1, 1));
+        assert_eq!(before.cwnd, PMDCS);
+        // Only the retransmission arrived: part of the data outstanding when recovery began.
+        peer.send_sack(&mut world, acknowledged + 4);
+        world.run_for(ms(25));
+        let grows = world.first_path(A).cwnd > before.cwnd;
+        assert_eq!(grows, rule == FastRecoveryAtTimeout::Ends, "{rule:?}");
     }
-    world.run_for(ms(1200));
-    let before = path(&mut world);
-    assert_eq!((before.fast_retransmissions, before.timeouts), (1, 1));
-    assert_eq!(before.cwnd, PMDCS);
-    // Only the retransmission arrived.
-    peer.send_sack(&mut world, acknowledged + 4);
-    world.run_for(ms(25));
-    path(&mut world).cwnd > before.cwnd
-}
-
-#[test]
-fn a_timeout_ends_fast_recovery() {
-    assert!(grows_after_a_timeout_in_recovery(
-        FastRecoveryAtTimeout::Ends
-    ));
-}
-
-// As in ns-2.
-#[test]
-fn fast_recovery_outlives_a_timeout_where_it_is_told_to() {
-    assert!(!grows_after_a_timeout_in_recovery(
-        FastRecoveryAtTimeout::Lasts
-    ));
 }
 
 #[test]
@@ -339,11 +286,7 @@ fn timeouts_back_off_to_rto_max() {
     let (mut world, _peer) = sender(|options| options.rto_max = secs(6), 1);
     let began = world.now();
     world.run_for(secs(26));
-    let times: Vec<_> = world
-        .times(A, ChunkType::DATA)
-        .iter()
-        .map(|at| at.since(began))
-        .collect();
+    let times = world.delays(A, ChunkType::DATA, began);
     assert_eq!(times, [0, 1, 3, 7, 13, 19, 25].map(secs));
 }
 
@@ -352,38 +295,38 @@ fn an_acknowledgement_of_new_data_brings_the_rto_back() {
     let (mut world, mut peer) = sender(|_| {}, 1);
     world.run_for(secs(4));
     peer.take(&world);
-    assert_eq!(path(&mut world).rto, secs(4));
+    assert_eq!(world.first_path(A).rto, secs(4));
     peer.send_sack(&mut world, 1);
     world.run_for(ms(50));
     world.send(A, blob(0, 10));
     world.run_for(ms(15));
     peer.send_sack(&mut world, 2);
     world.run_for(ms(15));
-    assert_eq!(path(&mut world).rto, secs(1));
+    assert_eq!(world.first_path(A).rto, secs(1));
 }
 
 // RFC 9260 §6.3.1 C5
 #[test]
 fn a_retransmitted_chunk_measures_nothing() {
     let (mut world, mut peer) = sender(|_| {}, 1);
-    let before = path(&mut world).srtt;
+    let before = world.first_path(A).srtt;
     world.run_for(ms(1500));
     peer.take(&world);
     peer.send_sack(&mut world, 1);
     world.run_for(ms(50));
-    assert_eq!(path(&mut world).srtt, before);
-    assert_eq!(path(&mut world).rto, secs(2), "still backed off");
+    assert_eq!(world.first_path(A).srtt, before);
+    assert_eq!(world.first_path(A).rto, secs(2), "still backed off");
 }
 
 #[test]
 fn the_first_measurement_sets_srtt_and_rttvar() {
     let (mut world, mut peer) = sender(|options| options.rto_min = ms(10), 1);
-    let fresh = path(&mut world);
+    let fresh = world.first_path(A);
     world.run_for(ms(30));
     peer.take(&world);
     peer.send_sack(&mut world, 1);
     world.run_for(ms(15));
-    let path = path(&mut world);
+    let path = world.first_path(A);
     let (Some(srtt), Some(rttvar)) = (path.srtt, path.rttvar) else {
         panic!("{path:?}")
     };
@@ -402,39 +345,28 @@ fn the_first_measurement_sets_srtt_and_rttvar() {
 #[test]
 fn the_rto_never_falls_below_rto_min() {
     for floor in [10, 50, 1000] {
-        let mut setup = Setup::quiet(|options| options.rto_min = ms(floor));
-        setup.link.delay = Duration::from_micros(50);
-        let mut world = setup.established();
-        for _ in 0..100 {
-            world.send(A, blob(0, 3000));
-            world.run_for(ms(1));
-        }
-        assert_eq!(path(&mut world).rto, ms(floor));
+        let mut world = Setup::quiet(|options| options.rto_min = ms(floor))
+            .linked(|link| link.delay = Duration::from_micros(50))
+            .established();
+        world.send_every(A, ms(1), 100, &blob(0, 3000));
+        assert_eq!(world.first_path(A).rto, ms(floor));
     }
 }
 
 #[test]
 fn an_rto_of_10_ms_is_kept_to_the_millisecond() {
-    let mut setup = Setup::quiet(|options| {
+    let mut world = Setup::quiet(|options| {
         options.rto_min = ms(10);
         options.sack_delay = ms(1);
-    });
-    setup.link.delay = Duration::from_micros(100);
-    let mut world = setup.established();
-    for _ in 0..50 {
-        world.send(A, blob(0, 100));
-        world.run_for(ms(5));
-    }
+    })
+    .linked(|link| link.delay = Duration::from_micros(100))
+    .established();
+    world.send_every(A, ms(5), 50, &blob(0, 100));
     world.cut_path(1);
     let began = world.now();
     world.send(A, blob(0, 100));
     world.run_for(ms(200));
-    let times = world.times(A, ChunkType::DATA);
-    let times: Vec<_> = times
-        .into_iter()
-        .filter(|at| *at >= began)
-        .map(|at| at.since(began))
-        .collect();
+    let times = world.delays(A, ChunkType::DATA, began);
     assert_eq!(times, [0, 10, 30, 70, 150].map(ms));
 }
 
@@ -447,9 +379,9 @@ fn the_timer_starts_over_when_the_earliest_chunk_is_acknowledged() {
     peer.take(&world);
     peer.send_sack(&mut world, 1);
     world.run_for(ms(600));
-    assert_eq!(path(&mut world).timeouts, 0);
+    assert_eq!(world.first_path(A).timeouts, 0);
     world.run_for(ms(600));
-    assert_eq!(path(&mut world).timeouts, 1);
+    assert_eq!(world.first_path(A).timeouts, 1);
     let again = *world.times(A, ChunkType::DATA).last().unwrap();
     assert!(again.since(began) >= ms(1810));
 }
@@ -506,21 +438,17 @@ fn max_burst_bounds_what_one_sack_releases() {
 fn an_idle_window_halves_once_per_rto_down_to_four_packets() {
     let (mut world, mut peer) = sender(|options| options.max_burst = None, 120);
     grow(&mut world, &mut peer, 0, 120);
-    let full = path(&mut world).cwnd;
+    let full = world.first_path(A).cwnd;
     assert!(full > 30 * PMDCS);
     world.run_for(ms(1100));
     world.send(A, blob(0, 100));
-    let idle = path(&mut world);
-    assert!(
-        idle.cwnd <= full / 2 && idle.cwnd >= full / 4,
-        "{full} to {}",
-        idle.cwnd
-    );
+    let idle = world.first_path(A).cwnd;
+    assert!((full / 4..=full / 2).contains(&idle), "{full} to {idle}");
     world.run_for(ms(50));
     peer.send_sack(&mut world, 121);
     world.run_for(secs(60));
     world.send(A, blob(0, 100));
-    assert_eq!(path(&mut world).cwnd, 4 * PMDCS);
+    assert_eq!(world.first_path(A).cwnd, 4 * PMDCS);
 }
 
 // A full data packet waits until the SACK before it was sent.
@@ -529,28 +457,23 @@ fn an_idle_window_halves_once_though_a_sack_leaves_first() {
     let (mut world, mut peer) = sender(|options| options.max_burst = None, 120);
     peer.send_data(&mut world, 0, 0, b"x");
     grow(&mut world, &mut peer, 0, 120);
-    let full = path(&mut world).cwnd;
+    let full = world.first_path(A).cwnd;
     world.run_for(ms(1000));
     peer.send_data(&mut world, 0, 1, b"y");
     world.run_for(ms(100));
     world.send(A, blob(0, FULL));
-    assert_eq!(path(&mut world).cwnd, full / 2);
+    assert_eq!(world.first_path(A).cwnd, full / 2);
 }
 
 // ---- whole flows ----
 
-/// User bytes per second that A achieves over the link.
-fn throughput(link: Link, bytes: usize) -> (f64, World) {
-    let setup = Setup {
-        link,
-        ..Setup::quiet(|_| {})
-    };
-    let mut world = setup.established();
+/// User bytes per second that A achieves over a link of 10 Mbit/s.
+fn throughput(edit: impl FnOnce(&mut Link), bytes: usize) -> (f64, World) {
+    let setup = Setup::quiet(|_| {}).linked(|link| link.rate = Some(10_000_000));
+    let mut world = setup.linked(edit).established();
     let began = world.now();
-    for _ in 0..bytes / 10_000 {
-        world.send(A, blob(0, 10_000));
-    }
     let count = bytes / 10_000;
+    world.send_times(A, count, &blob(0, 10_000));
     world.wait(secs(3600), |world| world.received(Z).len() >= count);
     let took = world.now().since(began).as_secs_f64();
     (bytes as f64 / took, world)
@@ -558,12 +481,7 @@ fn throughput(link: Link, bytes: usize) -> (f64, World) {
 
 #[test]
 fn a_flow_fills_a_clean_link() {
-    let link = Link {
-        rate: Some(10_000_000),
-        queue: 64_000,
-        ..Link::default()
-    };
-    let (achieved, _) = throughput(link, 5_000_000);
+    let (achieved, _) = throughput(|link| link.queue = 64_000, 5_000_000);
     let possible = 1_250_000.0 * 1452.0 / 1500.0;
     assert!(
         achieved > 0.9 * possible,
@@ -573,24 +491,14 @@ fn a_flow_fills_a_clean_link() {
 
 #[test]
 fn a_flow_with_a_full_queue_does_not_live_from_timeouts() {
-    let link = Link {
-        rate: Some(10_000_000),
-        queue: 20_000,
-        ..Link::default()
-    };
-    let (achieved, mut world) = throughput(link, 5_000_000);
+    let (achieved, mut world) = throughput(|link| link.queue = 20_000, 5_000_000);
     assert!(achieved > 700_000.0, "{achieved} bytes per second");
     assert!(world.stats(A).timeouts <= 3, "{:?}", world.stats(A));
 }
 
 #[test]
 fn a_flow_with_random_loss_keeps_going() {
-    let link = Link {
-        rate: Some(10_000_000),
-        loss: 10,
-        ..Link::default()
-    };
-    let (achieved, _) = throughput(link, 2_000_000);
+    let (achieved, _) = throughput(|link| link.loss = 10, 2_000_000);
     assert!(achieved > 200_000.0, "{achieved} bytes per second");
 }
 
@@ -599,23 +507,22 @@ fn a_flow_with_random_loss_keeps_going() {
 fn an_old_sack_is_dropped() {
     let (mut world, mut peer) = sender(|_| {}, 100);
     let acknowledged = grow(&mut world, &mut peer, 0, 10);
-    let before = (path(&mut world).flight, world.stats(A).peer_rwnd);
+    let before = (world.first_path(A).flight, world.stats(A).peer_rwnd);
     peer.send_sack_with(&mut world, acknowledged - 5, 0, &[]);
     world.run_for(ms(15));
-    assert_eq!((path(&mut world).flight, world.stats(A).peer_rwnd), before);
+    assert_eq!(
+        (world.first_path(A).flight, world.stats(A).peer_rwnd),
+        before
+    );
 }
 
 #[test]
 fn sacks_that_overtake_each_other_do_no_harm() {
     let mut world = Setup::quiet(|_| {}).established();
     let mut nth = 0;
-    world.add_rule(move |record| {
+    world.when(Verdict::Delay(ms(7 * (nth % 5))), move |record| {
         nth += u64::from(record.has(ChunkType::SACK));
-        if record.has(ChunkType::SACK) && nth % 3 == 0 {
-            Verdict::Delay(ms(7 * (nth % 5)))
-        } else {
-            Verdict::Deliver
-        }
+        record.has(ChunkType::SACK) && nth % 3 == 0
     });
     world.send_times(A, 200, &blob(0, 3000));
     world.run_for(secs(20));
@@ -627,10 +534,10 @@ fn sacks_that_overtake_each_other_do_no_harm() {
 fn chunks_acknowledged_by_gap_reports_leave_the_flight() {
     let (mut world, mut peer) = sender(|_| {}, 3);
     peer.listen(&mut world, ms(20));
-    assert_eq!(path(&mut world).flight, 3 * PMDCS);
+    assert_eq!(world.first_path(A).flight, 3 * PMDCS);
     peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, 3)]);
     world.run_for(ms(15));
-    assert_eq!(path(&mut world).flight, PMDCS);
+    assert_eq!(world.first_path(A).flight, PMDCS);
 }
 
 // RFC 9260 §6.2.1 D iii

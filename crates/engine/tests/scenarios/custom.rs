@@ -1,16 +1,14 @@
 //! User-defined congestion controls and acknowledgement policies.
 
-use core::time::Duration;
-
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
     Ack, AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, BufferSizes,
     ConcurrentTransfer, CongestionAlgorithm, CongestionControl, CongestionSignals,
-    CustomAcknowledgement, CustomCongestion, DataArrival, ExplicitCongestion, Heartbeats, Limit,
-    Loss, Multipath, NewPath, Options, Pacing, Profile, Rate, RateSample, Time,
+    CustomAcknowledgement, CustomCongestion, DataArrival, ExplicitCongestion, Limit, Loss,
+    Multipath, NewPath, Options, Pacing, Profile, Rate, RateSample, Time,
 };
 
-use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, quiet_but, secs};
 
 /// A window that grows by acknowledged bytes and resets at each loss.
 #[derive(Clone, Debug)]
@@ -88,7 +86,6 @@ impl CongestionControl for Boundless {
     fn on_idle(&mut self, _rtos: u32) {}
 
     fn on_pmdcs(&mut self, _pmdcs: u64) {}
-
     fn cwnd(&self) -> u64 {
         u64::MAX
     }
@@ -135,32 +132,24 @@ fn a_congestion_control_without_bounds_sends_at_once() {
 }
 
 fn with(congestion: CongestionAlgorithm) -> World {
-    Setup::quiet(|options| {
+    let setup = Setup::quiet(|options| {
         options.congestion = congestion;
         options.max_burst = None;
-    })
-    .established()
+    });
+    setup.established()
 }
 
 fn cwnd(world: &mut World) -> u64 {
-    world.path(A, address(Z, 1)).cwnd
+    world.first_path(A).cwnd
 }
 
 #[test]
-fn a_congestion_control_of_the_users_own_sets_the_window() {
+fn a_congestion_control_of_the_users_own_sets_the_window_and_hears_of_losses() {
     let mut world = with(Eager::chosen());
-    let pmdcs = cwnd(&mut world) / 3;
-    assert_eq!(pmdcs, 1468);
+    assert_eq!(cwnd(&mut world), 3 * 1468);
     world.send_times(A, 10, &blob(0, 1452));
     world.run_for(secs(1));
-    assert_eq!(cwnd(&mut world), 13 * pmdcs);
-}
-
-#[test]
-fn a_congestion_control_of_the_users_own_hears_of_losses() {
-    let mut world = with(Eager::chosen());
-    world.send_times(A, 10, &blob(0, 1452));
-    world.run_for(secs(1));
+    assert_eq!(cwnd(&mut world), 13 * 1468);
     world.edit_link(address(A, 1), address(Z, 1), |link| link.loss = 1000);
     world.send(A, blob(0, 1452));
     world.run_for(secs(2));
@@ -259,53 +248,42 @@ impl Acknowledge for EveryFifth {
     }
 }
 
-fn receiver(sacks: fn() -> Box<dyn Acknowledge>) -> (World, Peer) {
-    let options = Options {
-        heartbeats: Heartbeats::Off,
-        acknowledgement_policy: AcknowledgementPolicy::Custom(CustomAcknowledgement {
-            name: "every-fifth",
-            make: sacks,
-        }),
-        ..Profile::Rfc9260.options()
+/// Checks when packets on these streams are acknowledged by a policy that has sent SACKs before.
+#[track_caller]
+fn assert_acknowledged(make: fn() -> Box<dyn Acknowledge>, streams: &[u16], at: &[u64]) {
+    let policy = CustomAcknowledgement {
+        name: "every-fifth",
+        make,
     };
-    Peer::serving(options)
-}
-
-/// Times of SACKs, relative to `began`.
-fn sacks(world: &World, began: Time) -> Vec<Duration> {
-    let times = world.times(A, ChunkType::SACK).into_iter();
-    let times = times.filter(|at| *at >= began);
-    times.map(|at| at.since(began)).collect()
+    let options = quiet_but(|options| {
+        options.acknowledgement_policy = AcknowledgementPolicy::Custom(policy);
+    });
+    let (mut world, mut peer) = Peer::serving(options);
+    let began = world.now();
+    for stream in streams {
+        peer.send_data(&mut world, *stream, 0, b"x");
+    }
+    world.run_for(secs(2));
+    let expected: Vec<_> = at.iter().copied().map(ms).collect();
+    assert_eq!(world.delays(A, ChunkType::SACK, began), expected);
 }
 
 #[test]
 fn an_acknowledgement_policy_of_the_users_own_counts_packets() {
-    let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 0 }));
-    let began = world.now();
-    for n in 0..10 {
-        peer.send_data(&mut world, n, 0, b"x");
-    }
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(10), ms(10)]);
+    let fresh = || Box::new(EveryFifth { sacks: 0 }) as Box<dyn Acknowledge>;
+    assert_acknowledged(fresh, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], &[10, 10]);
 }
 
 #[test]
 fn an_acknowledgement_policy_of_the_users_own_sets_the_delay() {
-    let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 0 }));
-    let began = world.now();
+    let fresh = || Box::new(EveryFifth { sacks: 0 }) as Box<dyn Acknowledge>;
     // The second chunk is beyond a gap, which the standard policy would report at once.
-    peer.send_data(&mut world, 0, 0, b"x");
-    peer.send_data(&mut world, 2, 0, b"x");
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(40)]);
+    assert_acknowledged(fresh, &[0, 2], &[40]);
 }
 
 // RFC 9260 §6.2
 #[test]
 fn no_acknowledgement_policy_delays_for_more_than_500_ms() {
-    let (mut world, mut peer) = receiver(|| Box::new(EveryFifth { sacks: 100 }));
-    let began = world.now();
-    peer.send_data(&mut world, 0, 0, b"x");
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world, began), [ms(510)]);
+    let late = || Box::new(EveryFifth { sacks: 100 }) as Box<dyn Acknowledge>;
+    assert_acknowledged(late, &[0], &[510]);
 }

@@ -8,12 +8,12 @@ use sheave_engine::{AddressChanges, Node, SendOptions, Time};
 use crate::world::{A, Calls, Setup, World, Z, address, blob, ms, secs};
 
 fn busy(calls: Calls, max_segments: usize) -> World {
-    let mut setup = Setup {
+    let mut world = Setup {
         seed: 7,
         ..Setup::tuned(|_| {})
-    };
-    setup.link.loss = 30;
-    let mut world = setup.established();
+    }
+    .linked(|link| link.loss = 30)
+    .established();
     world.calls = calls;
     world.max_segments = max_segments;
     for n in 0..40 {

@@ -1,11 +1,9 @@
 //! Explicit congestion notification (RFC 3168, RFC 4960 Appendix A).
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, CommonHeader, Cwr, EcnEcho, PacketWriter, Parameter, RawChunk, Tsn,
-};
-use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Options, PathStats};
+use sheave_engine::wire::{Chunk, ChunkType, Cwr, EcnEcho, Parameter, RawChunk, Tsn};
+use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Options};
 
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, quiet, secs};
+use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, blob, ms, quiet, quiet_but, secs};
 
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;
@@ -19,8 +17,7 @@ fn ecn(options: &mut Options) {
 /// A flow of 300 full packets over 20 Mbit/s and 10 ms each way; the packets at these indices are
 /// marked.
 fn flow(edit: impl FnOnce(&mut Options), marked: &[usize]) -> World {
-    let mut setup = Setup::quiet(edit);
-    setup.link.rate = Some(20_000_000);
+    let setup = Setup::quiet(edit).linked(|link| link.rate = Some(20_000_000));
     let mut world = setup.established();
     world.mark_nth(A, marked);
     send(&mut world, 300);
@@ -31,26 +28,20 @@ fn send(world: &mut World, packets: usize) {
     world.send_times(A, packets, &blob(0, FULL));
 }
 
-fn path(world: &mut World) -> PathStats {
-    world.path(A, address(Z, 1))
-}
-
 fn echoes(record: &Record) -> Vec<Tsn> {
-    let chunks = record.packet().chunks().flatten();
-    let typed = chunks.filter_map(|chunk| match chunk {
-        Chunk::EcnEcho(echo) => Some(echo),
+    let typed = record.chunks().into_iter().filter_map(|chunk| match chunk {
+        Chunk::EcnEcho(echo) => Some(echo.lowest_tsn),
         _ => None,
     });
-    typed.map(|echo| echo.lowest_tsn).collect()
+    typed.collect()
 }
 
 fn answers(record: &Record) -> Vec<Tsn> {
-    let chunks = record.packet().chunks().flatten();
-    let typed = chunks.filter_map(|chunk| match chunk {
-        Chunk::Cwr(cwr) => Some(cwr),
+    let typed = record.chunks().into_iter().filter_map(|chunk| match chunk {
+        Chunk::Cwr(cwr) => Some(cwr.lowest_tsn),
         _ => None,
     });
-    typed.map(|cwr| cwr.lowest_tsn).collect()
+    typed.collect()
 }
 
 #[test]
@@ -60,7 +51,7 @@ fn a_mark_cuts_the_window_without_a_retransmission() {
     assert_eq!(world.messages(Z).len(), 300);
     assert_eq!(world.stats(Z).marks_received, 1);
     assert_eq!(world.stats(A).mark_cuts, 1);
-    let path = path(&mut world);
+    let path = world.first_path(A);
     assert_eq!((path.retransmissions, path.timeouts), (0, 0));
     assert!(path.ssthresh < 1 << 20, "{path:?}");
 }
@@ -72,11 +63,11 @@ fn a_mark_halves_the_window_as_a_loss_does() {
     world.wait(secs(5), |world| {
         let cut = world.stats(A).mark_cuts == 1;
         if !cut {
-            before = path(world).cwnd;
+            before = world.first_path(A).cwnd;
         }
         cut
     });
-    let after = path(&mut world);
+    let after = world.first_path(A);
     assert!(before > 20 * PMDCS, "a window to halve: {before}");
     // The SACK bundled with the ECNE may have grown the window by a packet.
     let most = before / 2 + PMDCS;
@@ -101,7 +92,7 @@ fn marks_instead_of_losses_cut_the_window_once_a_round_trip() {
     for pair in cuts[1..].windows(2) {
         assert!(pair[1].since(pair[0]) >= ms(20), "{cuts:?}");
     }
-    assert_eq!(path(&mut world).retransmissions, 0);
+    assert_eq!(world.first_path(A).retransmissions, 0);
     assert_eq!(world.messages(Z).len(), 300);
 }
 
@@ -116,11 +107,8 @@ fn new_data_is_ecn_capable_and_nothing_else_is() {
         let tsns: Vec<u32> = record.data().iter().map(|data| data.tsn.0).collect();
         let repeated = tsns.iter().any(|tsn| seen.contains(tsn));
         repeats += usize::from(repeated);
-        let expected = if tsns.is_empty() || repeated {
-            Ecn::NotEct
-        } else {
-            Ecn::Ect0
-        };
+        let fresh = !tsns.is_empty() && !repeated;
+        let expected = if fresh { Ecn::Ect0 } else { Ecn::NotEct };
         assert_eq!(record.ecn, expected, "{record}");
         seen.extend(tsns);
     }
@@ -136,10 +124,7 @@ fn a_sack_for_which_data_leaves_no_room_is_not_ecn_capable() {
     });
     let mut world = setup.established();
     // The first DATA is acknowledged at once, the second a while later.
-    for _ in 0..2 {
-        world.send(Z, blob(0, 100));
-        world.run_for(ms(30));
-    }
+    world.send_every(Z, ms(30), 2, &blob(0, 100));
     // A owes a SACK; the first chunk fills its packet, and the second has no room beside the SACK.
     world.send_together(A, vec![blob(0, FULL), blob(0, FULL - 4)]);
     world.run_for(secs(1));
@@ -210,14 +195,14 @@ fn a_loss_and_a_mark_in_one_window_cut_it_once() {
         let mut most = 0;
         for _ in 0..200 {
             world.run_for(ms(1));
-            let path = path(&mut world);
+            let path = world.first_path(A);
             most = most.max(path.cwnd);
             if path.ssthresh < 1 << 20 {
                 least = least.min(path.cwnd);
             }
         }
         assert!(least >= most / 2, "{least} of {most}");
-        assert_eq!(path(&mut world).fast_retransmissions, 1);
+        assert_eq!(world.first_path(A).fast_retransmissions, 1);
         world.run_for(secs(5));
         assert_eq!(world.messages(Z).len(), 300);
     }
@@ -246,41 +231,34 @@ fn a_queue_that_marks_loses_nothing() {
     let mut world = flow(ecn, &[]);
     // Every twentieth packet for a while, as by a loaded queue.
     let mut nth = 0;
-    world.add_rule(move |record| {
+    world.when(Verdict::Mark, move |record| {
         nth += u32::from(record.has(ChunkType::DATA));
-        if record.has(ChunkType::DATA) && nth.is_multiple_of(20) {
-            Verdict::Mark
-        } else {
-            Verdict::Deliver
-        }
+        record.has(ChunkType::DATA) && nth.is_multiple_of(20)
     });
     send(&mut world, 1000);
     world.run_for(secs(30));
     assert_eq!(world.messages(Z).len(), 1300);
-    assert_eq!(path(&mut world).retransmissions, 0);
+    assert_eq!(world.first_path(A).retransmissions, 0);
     assert!(world.stats(A).mark_cuts > 5);
 }
 
 #[test]
 fn everything_arrives_whatever_is_marked_and_lost() {
     for seed in 0..8 {
-        let mut setup = Setup::quiet(ecn);
+        let mut setup = Setup::quiet(ecn).linked(|link| {
+            link.rate = Some(20_000_000);
+            link.loss = 20;
+            link.reorder = 20;
+            link.duplicate = 10;
+        });
         setup.seed = seed;
-        setup.link.rate = Some(20_000_000);
-        setup.link.loss = 20;
-        setup.link.reorder = 20;
-        setup.link.duplicate = 10;
         let mut world = setup.established();
         let mut draw = seed;
-        world.add_rule(move |_| {
+        world.when(Verdict::Mark, move |_| {
             draw = draw
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            if (draw >> 33).is_multiple_of(10) {
-                Verdict::Mark
-            } else {
-                Verdict::Deliver
-            }
+            (draw >> 33).is_multiple_of(10)
         });
         for n in 0..200 {
             world.send(A, blob(n % 10, 100 + usize::from(n) * 30));
@@ -315,9 +293,7 @@ fn a_restarted_peer_decides_anew() {
 
 /// A sender with `packets` full messages to a peer that agreed, 10 ms away.
 fn abused(packets: usize) -> (World, Peer) {
-    let mut options = quiet();
-    ecn(&mut options);
-    let (mut world, mut peer) = Peer::before_listener(options);
+    let (mut world, mut peer) = Peer::before_listener(quiet_but(ecn));
     peer.connect(&mut world, &[Parameter::EcnCapable]);
     send(&mut world, packets);
     world.run_for(ms(30));
@@ -326,14 +302,8 @@ fn abused(packets: usize) -> (World, Peer) {
 
 /// Reports a mark on the engine's chunk `number`.
 fn echo(world: &mut World, peer: &Peer, number: u32) {
-    let header: CommonHeader = peer.header(peer.engine_tag);
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    writer.push(&Chunk::EcnEcho(EcnEcho {
-        lowest_tsn: Tsn(peer.engine_tsn.0.wrapping_add(number)),
-    }));
-    writer.finish();
-    peer.inject(world, bytes);
+    let lowest_tsn = Tsn(peer.engine_tsn.0.wrapping_add(number));
+    peer.send(world, &[Chunk::EcnEcho(EcnEcho { lowest_tsn })]);
 }
 
 #[test]
@@ -352,12 +322,12 @@ fn an_echo_of_what_was_never_sent_is_ignored() {
 #[test]
 fn a_storm_of_echoes_cuts_once_and_never_widens_the_window() {
     let (mut world, peer) = abused(3);
-    let before = path(&mut world).cwnd;
+    let before = world.first_path(A).cwnd;
     for n in 0..300 {
         echo(&mut world, &peer, n % 3);
         world.run_for(ms(1));
     }
-    let after = path(&mut world);
+    let after = world.first_path(A);
     assert_eq!(world.stats(A).mark_cuts, 1);
     assert!(after.cwnd <= before, "{after:?}");
     assert_eq!(after.retransmissions, 0);
@@ -365,25 +335,19 @@ fn a_storm_of_echoes_cuts_once_and_never_widens_the_window() {
 
 /// Sends a CWR for all marks up to the chunk with this offset from the first.
 fn answer(world: &mut World, peer: &Peer, number: u32) {
-    let header = peer.header(peer.engine_tag);
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    writer.push(&Chunk::Cwr(Cwr {
-        lowest_tsn: peer.tsn.plus(number),
-    }));
-    writer.finish();
-    peer.inject(world, bytes);
+    let lowest_tsn = peer.tsn.plus(number);
+    peer.send(world, &[Chunk::Cwr(Cwr { lowest_tsn })]);
 }
 
 #[test]
 fn forged_answers_change_nothing() {
     let (mut world, mut peer) = abused(3);
-    let before = path(&mut world);
+    let before = world.first_path(A);
     for number in [0, 1, 1000, 1 << 31, u32::MAX] {
         answer(&mut world, &peer, number);
         world.run_for(ms(1));
     }
-    let after = path(&mut world);
+    let after = world.first_path(A);
     assert_eq!((after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh));
     assert_eq!(world.count(A, ChunkType::ECNE), 0);
     peer.expect_alive(&mut world);
@@ -393,29 +357,22 @@ fn forged_answers_change_nothing() {
 fn an_echo_after_a_timeout_does_not_widen_the_window() {
     let (mut world, peer) = abused(3);
     world.run_for(secs(2));
-    let timed_out = path(&mut world);
+    let timed_out = world.first_path(A);
     assert_eq!(timed_out.cwnd, PMDCS);
     for number in 0..3 {
         echo(&mut world, &peer, number);
         world.run_for(ms(15));
     }
-    assert_eq!(path(&mut world).cwnd, PMDCS);
+    assert_eq!(world.first_path(A).cwnd, PMDCS);
 }
 
 #[test]
 fn many_echoes_in_a_packet_bring_one_answer() {
     let (mut world, mut peer) = abused(3);
     peer.take(&world);
-    let header = peer.header(peer.engine_tag);
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    for n in 0..150 {
-        writer.push(&Chunk::EcnEcho(EcnEcho {
-            lowest_tsn: peer.engine_tsn.plus(n % 3),
-        }));
-    }
-    writer.finish();
-    peer.inject(&mut world, bytes);
+    let echoes = (0..150).map(|n| peer.engine_tsn.plus(n % 3));
+    let echoes = echoes.map(|lowest_tsn| Chunk::EcnEcho(EcnEcho { lowest_tsn }));
+    peer.send(&mut world, &echoes.collect::<Vec<_>>());
     let back = peer.listen(&mut world, ms(25));
     let found: usize = back.iter().map(|record| answers(record).len()).sum();
     assert_eq!(found, 1);
@@ -434,13 +391,12 @@ fn broken_chunks_of_the_extension_are_survived() {
 
 #[test]
 fn an_echo_without_agreement_is_an_unknown_chunk() {
-    let options = quiet();
-    let (mut world, mut peer) = Peer::serving(options);
+    let (mut world, mut peer) = Peer::serving(quiet());
     send(&mut world, 3);
     world.run_for(ms(30));
     echo(&mut world, &peer, 0);
     world.run_for(ms(30));
     assert_eq!(world.count(A, ChunkType::CWR), 0);
-    assert_eq!(path(&mut world).cwnd, 3 * PMDCS);
+    assert_eq!(world.first_path(A).cwnd, 3 * PMDCS);
     peer.expect_alive(&mut world);
 }

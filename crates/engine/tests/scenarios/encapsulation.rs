@@ -5,34 +5,46 @@ use std::net::IpAddr;
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, Parameter, Vtag};
 use sheave_engine::{Event, Phase, RestartPorts};
 
-use crate::world::{A, Peer, Setup, World, Z, address, any_has, quiet, secs};
+use crate::world::{A, Peer, Setup, World, Z, address, any_has, ip_parameter, quiet, secs};
 
 /// A peer with its first address behind UDP port 4000 and its second one without UDP.
 fn half_encapsulated() -> (World, Peer, Peer) {
     let setup = Setup::with(quiet()).paths(2);
-    let (mut world, mut peer) = Peer::before(&setup);
+    let (mut world, peer) = encapsulated(&setup, &[ip_parameter(address(Z, 2))]);
+    let mut native = peer.at(address(Z, 2));
+    native.udp = None;
+    beat(&mut world, &native);
+    (world, peer, native)
+}
+
+fn encapsulated(setup: &Setup, parameters: &[Parameter<'_>]) -> (World, Peer) {
+    let (mut world, mut peer) = Peer::before(setup);
     world.set_udp(A, Some(9899));
     world.set_udp(Z, Some(4000));
     peer.udp = Some((4000, 9899));
-    let IpAddr::V4(second) = address(Z, 2) else {
-        unreachable!()
-    };
-    peer.connect(&mut world, &[Parameter::Ipv4Address(second)]);
-    let native = Peer {
-        address: address(Z, 2),
-        udp: None,
-        ..peer.clone()
-    };
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"native" });
-    native.send(&mut world, &[heartbeat]);
+    peer.connect(&mut world, parameters);
+    (world, peer)
+}
+
+/// Sends a heartbeat.
+fn beat(world: &mut World, peer: &Peer) {
+    peer.send(world, &[Chunk::Heartbeat(Heartbeat { info: b"beat" })]);
     world.run_for(secs(1));
-    (world, peer, native)
+}
+
+/// Another peer behind UDP port `port`, which sends an INIT.
+fn intrude(world: &mut World, peer: &Peer, port: u16) -> Peer {
+    let mut other = peer.with_tag(0x7777);
+    other.udp = Some((port, 9899));
+    other.send_init(world, &[]);
+    world.run_for(secs(1));
+    other
 }
 
 #[test]
 fn each_path_keeps_an_encapsulation_of_its_own() {
     let (mut world, mut peer, _) = half_encapsulated();
-    assert_eq!(world.path(A, address(Z, 1)).encapsulation, Some(4000));
+    assert_eq!(world.first_path(A).encapsulation, Some(4000));
     assert_eq!(world.path(A, address(Z, 2)).encapsulation, None);
     peer.expect_alive(&mut world);
     assert_eq!(world.path(A, address(Z, 2)).encapsulation, None);
@@ -46,9 +58,7 @@ fn a_port_learnt_on_one_path_moves_no_other() {
         engine: address(A, 2),
         ..native
     };
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"moved" });
-    moved.send(&mut world, &[heartbeat]);
-    world.run_for(secs(1));
+    beat(&mut world, &moved);
     assert_eq!(world.path(A, address(Z, 2)).encapsulation, Some(4001));
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
 }
@@ -62,22 +72,14 @@ fn a_port_seen_at_another_address_of_ours_moves_no_path_that_answers() {
         engine: address(A, 2),
         ..peer.clone()
     };
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"elsewhere" });
-    elsewhere.send(&mut world, &[heartbeat]);
-    world.run_for(secs(1));
+    beat(&mut world, &elsewhere);
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
 }
 
 #[test]
 fn an_init_from_another_port_moves_no_association() {
     let (mut world, mut peer, _) = half_encapsulated();
-    let other = Peer {
-        udp: Some((5555, 9899)),
-        tag: Vtag(0x7777),
-        ..peer.clone()
-    };
-    other.send_init(&mut world, &[]);
-    world.run_for(secs(1));
+    let other = intrude(&mut world, &peer, 5555);
     // The answer goes to the sender, and the association keeps its port.
     let answer = world.sent_with(A, ChunkType::ABORT).last().unwrap();
     assert_eq!(answer.udp.map(|(_, to)| to), Some(5555));
@@ -90,15 +92,9 @@ fn an_init_from_another_port_moves_no_association() {
 fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
     let (mut world, mut peer, _) = half_encapsulated();
     let before = world.log().len();
-    let moved = Peer {
-        udp: Some((4001, 9899)),
-        ..peer.clone()
-    };
-    moved.send(
-        &mut world,
-        &[Chunk::Heartbeat(Heartbeat { info: b"moved" })],
-    );
-    world.run_for(secs(1));
+    let mut moved = peer.clone();
+    moved.udp = Some((4001, 9899));
+    beat(&mut world, &moved);
     // The NAT has given the peer another port by now.
     peer.send_init(&mut world, &[]);
     world.run_for(secs(1));
@@ -150,13 +146,7 @@ fn an_init_for_an_association_must_come_through_its_port() {
 fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
     let (mut world, mut peer, _) = half_encapsulated();
     // A neighbour with the same address and SCTP port, but another UDP port.
-    let neighbour = Peer {
-        udp: Some((4001, 9899)),
-        tag: Vtag(0x7777),
-        ..peer.clone()
-    };
-    neighbour.send_init(&mut world, &[]);
-    world.run_for(secs(1));
+    let neighbour = intrude(&mut world, &peer, 4001);
     let abort = world.sent_with(A, ChunkType::ABORT).last().unwrap();
     assert_eq!((abort.vtag(), abort.causes()), (neighbour.tag, vec![14]));
     assert_eq!(world.stats(A).phase, Phase::Established);
@@ -166,14 +156,8 @@ fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
 
 #[test]
 fn a_peer_may_restart_from_another_udp_port() {
-    let setup = Setup::quiet(|options| {
-        options.restart_ports = RestartPorts::Any;
-    });
-    let (mut world, mut peer) = Peer::before(&setup);
-    world.set_udp(A, Some(9899));
-    world.set_udp(Z, Some(4000));
-    peer.udp = Some((4000, 9899));
-    peer.connect(&mut world, &[]);
+    let setup = Setup::quiet(|options| options.restart_ports = RestartPorts::Any);
+    let (mut world, peer) = encapsulated(&setup, &[]);
     let mut again = Peer {
         udp: Some((4001, 9899)),
         tag: Vtag(0x7777),

@@ -12,12 +12,15 @@ mod used_cookie;
 use core::net::IpAddr;
 
 use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, StreamId, TagReflection, Vtag};
-use sheave_engine::{CloseReason, Connect, Event, PeerAddress, Phase, Profile, SendFailure};
+use sheave_engine::{
+    CloseReason, Connect, ConnectError, Event, PeerAddress, Phase, Profile, SendFailure,
+};
 
 use crate::world::{
-    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, connect_to, ms, quiet, secs,
-    text,
+    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, calling, connect_to, ms,
+    quiet, secs, text,
 };
+use std::collections::BTreeSet;
 
 fn each_has_one_association(world: &mut World) -> bool {
     [A, Z].into_iter().all(|host| {
@@ -42,15 +45,13 @@ fn the_handshake_takes_four_packets() {
     let mut world = Setup::quiet(|_| {}).connecting();
     world.run_for(secs(10));
     let types: Vec<_> = world.log().iter().flat_map(Record::types).collect();
-    assert_eq!(
-        types,
-        [
-            ChunkType::INIT,
-            ChunkType::INIT_ACK,
-            ChunkType::COOKIE_ECHO,
-            ChunkType::COOKIE_ACK,
-        ]
-    );
+    let expected = [
+        ChunkType::INIT,
+        ChunkType::INIT_ACK,
+        ChunkType::COOKIE_ECHO,
+        ChunkType::COOKIE_ACK,
+    ];
+    assert_eq!(types, expected);
 }
 
 #[test]
@@ -61,17 +62,18 @@ fn the_handshake_takes_two_round_trips() {
     assert_eq!(world.now().since(began), ms(40));
 }
 
+const fn established(outbound_streams: u16, inbound_streams: u16) -> Event {
+    Event::Established {
+        outbound_streams,
+        inbound_streams,
+    }
+}
+
 #[test]
 fn both_ends_are_told_that_the_association_is_up() {
     let world = Setup::quiet(|_| {}).established();
     for host in [A, Z] {
-        assert_eq!(
-            world.events(host),
-            [Event::Established {
-                outbound_streams: 10,
-                inbound_streams: 10,
-            }]
-        );
+        assert_eq!(world.events(host), [established(10, 10)]);
     }
 }
 
@@ -82,11 +84,8 @@ fn a_listener_keeps_no_state_before_the_cookie_echo() {
         peer.tag = Vtag(tag);
         peer.send_init(&mut world, &[]);
     }
-    assert_eq!(
-        peer.listen(&mut world, secs(1)).len(),
-        1000,
-        "each INIT is answered"
-    );
+    let answers = peer.listen(&mut world, secs(1));
+    assert_eq!(answers.len(), 1000, "each INIT is answered");
     assert_eq!(world.endpoint(A).stats().associations, 0);
     assert_eq!(world.endpoint(A).stats().buffered, 0);
 }
@@ -101,8 +100,7 @@ fn the_answer_to_an_init_waits_for_nothing() {
 
 #[test]
 fn messages_sent_before_the_association_is_up_are_delivered() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.connecting();
+    let mut world = Setup::quiet(|_| {}).connecting();
     world.send(A, text(0, "early"));
     world.send(A, blob(1, 20_000));
     world.run_for(secs(5));
@@ -118,26 +116,19 @@ fn streams_are_what_one_asks_for_and_the_other_grants() {
     setup.z.outbound_streams = 30;
     setup.z.max_inbound_streams = 5;
     let mut world = setup.established();
-    let a = Event::Established {
-        outbound_streams: 5,
-        inbound_streams: 7,
-    };
-    let z = Event::Established {
-        outbound_streams: 7,
-        inbound_streams: 5,
-    };
-    assert_eq!((&world.events(A)[0], &world.events(Z)[0]), (&a, &z));
+    assert_eq!(world.events(A)[0], established(5, 7));
+    assert_eq!(world.events(Z)[0], established(7, 5));
     let stats = world.stats(A);
     assert_eq!((stats.outbound_streams, stats.inbound_streams), (5, 7));
 }
 
 #[test]
 fn all_65535_streams_can_be_used_both_ways() {
-    let mut world = Setup::quiet(|options| {
+    let setup = Setup::quiet(|options| {
         options.outbound_streams = u16::MAX;
         options.max_inbound_streams = u16::MAX;
-    })
-    .established();
+    });
+    let mut world = setup.established();
     for stream in [0, 1, 32_768, 65_534] {
         world.send(A, text(stream, "there"));
         world.send(Z, text(stream, "back"));
@@ -159,10 +150,8 @@ fn an_init_to_a_port_that_nobody_listens_on_is_aborted() {
     let before = world.log().len();
     setup.connect(&mut world);
     world.run_for(secs(1));
-    assert!(matches!(
-        world.close_reason(A),
-        Some(CloseReason::AbortedByPeer { .. })
-    ));
+    let reason = world.close_reason(A);
+    assert!(matches!(reason, Some(CloseReason::AbortedByPeer { .. })));
     let [init, abort] = &world.log()[before..] else {
         panic!("an INIT and an ABORT, nothing else")
     };
@@ -180,15 +169,14 @@ fn associations_outlive_the_listener() {
 
 #[test]
 fn every_association_has_its_own_tags_and_tsns() {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for seed in 0..50 {
-        let world = Setup {
+        let setup = Setup {
             seed,
             ..Setup::default()
-        }
-        .established();
-        for record in world.log().iter().filter(|record| record.init().is_some()) {
-            let init = record.init().unwrap();
+        };
+        let world = setup.established();
+        for init in world.log().iter().filter_map(Record::init) {
             assert_ne!(init.initiate_tag, Vtag(0));
             assert!(seen.insert(init.initiate_tag.0));
             assert!(seen.insert(init.initial_tsn.0));
@@ -205,20 +193,14 @@ fn init_and_init_ack_tell_all_addresses() {
     for (host, chunk) in [(A, ChunkType::INIT), (Z, ChunkType::INIT_ACK)] {
         let record = world.sent_with(host, chunk).next().unwrap();
         let init = record.init().unwrap();
-        let mut told: Vec<IpAddr> = init
-            .parameters
-            .iter()
-            .filter_map(|parameter| match parameter.unwrap() {
-                Parameter::Ipv4Address(ip) => Some(ip.into()),
-                Parameter::Ipv6Address(ip) => Some(ip.into()),
-                _ => None,
-            })
-            .collect();
-        told.sort();
-        assert_eq!(
-            told,
-            [address(host, 1), address(host, 2), address6(host, 3)]
-        );
+        let told = init.parameters.iter().filter_map(|it| match it.unwrap() {
+            Parameter::Ipv4Address(ip) => Some(ip.into()),
+            Parameter::Ipv6Address(ip) => Some(ip.into()),
+            _ => None,
+        });
+        let told: BTreeSet<IpAddr> = told.collect();
+        let all = [address(host, 1), address(host, 2), address6(host, 3)];
+        assert_eq!(told, BTreeSet::from(all));
     }
 }
 
@@ -236,12 +218,7 @@ fn the_init_ack_goes_to_the_source_of_the_init() {
 
 #[test]
 fn ipv6_alone_works() {
-    let setup = Setup {
-        a_addresses: vec![address6(A, 1)],
-        z_addresses: vec![address6(Z, 1)],
-        ..Setup::quiet(|_| {})
-    };
-    assert_works(&mut setup.established());
+    assert_works(&mut Setup::quiet(|_| {}).ipv6().established());
 }
 
 // RFC 9260 §5.1.5 (6, 7)
@@ -300,90 +277,44 @@ fn associations_do_not_pass_the_limit() {
     world.run_for(secs(5));
     assert_eq!(world.endpoint(Z).stats().associations, 3);
     let now = world.now();
-    let refused = world.endpoint(A).connect(
-        now,
-        Connect {
-            local_port: None,
-            local: Vec::new(),
-            remote_port: PORT,
-            remote: vec![PeerAddress::native(address(Z, 1))],
-            options: quiet(),
-        },
-    );
-    assert_eq!(
-        refused,
-        Err(sheave_engine::ConnectError::TooManyAssociations)
-    );
+    let to = calling(&[address(Z, 1)], quiet());
+    let refused = world.endpoint(A).connect(now, to);
+    assert_eq!(refused, Err(ConnectError::TooManyAssociations));
 }
 
 #[test]
 fn connect_says_what_is_wrong_with_where_to() {
-    use sheave_engine::ConnectError;
-    let setup = Setup::default();
-    let mut world = setup.world();
-    let good = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(address(Z, 1))],
-        options: Profile::Rfc9260.options(),
-    };
-    let to = |ip: &str| vec![PeerAddress::native(ip.parse().unwrap())];
-    let cases = [
-        (
-            Connect {
-                remote: vec![],
-                ..good.clone()
-            },
-            ConnectError::NoAddress,
-        ),
-        (
-            Connect {
-                remote: to("fd00::1"),
-                ..good.clone()
-            },
-            ConnectError::NoAddress,
-        ),
-        (
-            Connect {
-                remote_port: 0,
-                ..good.clone()
-            },
-            ConnectError::PortZero,
-        ),
-        (
-            Connect {
-                remote: to("224.0.0.1"),
-                ..good.clone()
-            },
-            ConnectError::UnusableAddress("224.0.0.1".parse().unwrap()),
-        ),
-        (
-            Connect {
-                remote: to("0.0.0.0"),
-                ..good.clone()
-            },
-            ConnectError::UnusableAddress("0.0.0.0".parse().unwrap()),
-        ),
-        (
-            Connect {
-                local: vec![address(A, 7)],
-                ..good.clone()
-            },
-            ConnectError::NotLocal(address(A, 7)),
-        ),
-    ];
+    let mut world = Setup::default().world();
+    let good = calling(&[address(Z, 1)], Profile::Rfc9260.options());
+    let ip = |ip: &str| ip.parse::<IpAddr>().unwrap();
     let now = world.now();
-    for (to, error) in cases {
+    let mut refuse = |edit: &dyn Fn(&mut Connect), error| {
+        let mut to = good.clone();
+        edit(&mut to);
         assert_eq!(world.endpoint(A).connect(now, to), Err(error));
+    };
+    refuse(&|to| to.remote.clear(), ConnectError::NoAddress);
+    refuse(&|to| to.remote_port = 0, ConnectError::PortZero);
+    let elsewhere = address(A, 7);
+    refuse(
+        &|to| to.local = vec![elsewhere],
+        ConnectError::NotLocal(elsewhere),
+    );
+    for (remote, error) in [
+        ("fd00::1", ConnectError::NoAddress),
+        ("224.0.0.1", ConnectError::UnusableAddress(ip("224.0.0.1"))),
+        ("0.0.0.0", ConnectError::UnusableAddress(ip("0.0.0.0"))),
+    ] {
+        refuse(
+            &|to| to.remote = vec![PeerAddress::native(ip(remote))],
+            error,
+        );
     }
     let taken = Connect {
         local_port: Some(7000),
         ..good
     };
     assert!(world.endpoint(A).connect(now, taken.clone()).is_ok());
-    assert_eq!(
-        world.endpoint(A).connect(now, taken),
-        Err(ConnectError::PortInUse)
-    );
+    let again = world.endpoint(A).connect(now, taken);
+    assert_eq!(again, Err(ConnectError::PortInUse));
 }

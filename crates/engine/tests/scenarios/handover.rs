@@ -24,11 +24,8 @@ use crate::world::{
 fn hand_over(world: &mut World, setup: &Setup, host: HostId) {
     world.pump();
     let id = world.id(host);
-    let exported = world
-        .endpoint(host)
-        .export(id)
-        .expect("a quiet association");
-    settle_in(world, setup, host, &exported);
+    let exported = world.endpoint(host).export(id);
+    settle_in(world, setup, host, &exported.expect("a quiet association"));
 }
 
 /// The second half of [`hand_over`].
@@ -40,19 +37,10 @@ fn settle_in(world: &mut World, setup: &Setup, host: HostId, exported: &[u8]) {
     };
     let mut engine = setup.engine(world, &addresses);
     let now = world.now();
-    let id = engine
-        .import(now, exported, options)
-        .expect("a place for it");
+    let id = engine.import(now, exported, options);
     world.reboot(host, engine);
-    world.set_current(host, id);
+    world.set_current(host, id.expect("a place for it"));
     world.pump();
-}
-
-fn unordered(message: Message) -> Message {
-    Message {
-        delivery: Delivery::Unordered,
-        ..message
-    }
 }
 
 /// Sends messages in both directions: ordered and unordered, on several streams, small and large.
@@ -60,9 +48,9 @@ fn talk(world: &mut World) -> Vec<Message> {
     let messages = vec![
         text(0, "one"),
         blob(1, 9000),
-        unordered(blob(1, 70)),
+        blob(1, 70).unordered(),
         text(1, "two"),
-        unordered(blob(2, 4000)),
+        blob(2, 4000).unordered(),
         blob(7, 1),
     ];
     for message in &messages {
@@ -74,13 +62,11 @@ fn talk(world: &mut World) -> Vec<Message> {
 
 /// Sorts messages, since unordered ones may arrive in any order.
 fn sorted(messages: &[Message]) -> Vec<(StreamId, bool, Vec<u8>)> {
-    let mut all: Vec<_> = messages
-        .iter()
-        .map(|message| {
-            let ordered = message.delivery == Delivery::Ordered;
-            (message.stream, ordered, message.payload.to_vec())
-        })
-        .collect();
+    let key = |message: &Message| {
+        let ordered = message.delivery == Delivery::Ordered;
+        (message.stream, ordered, message.payload.to_vec())
+    };
+    let mut all: Vec<_> = messages.iter().map(key).collect();
     all.sort();
     all
 }
@@ -155,55 +141,46 @@ fn a_cookie_of_another_endpoint_is_answered_under_the_right_tag_alone() {
 
 fn variants() -> Vec<(&'static str, Setup)> {
     let one = |name, edit: fn(&mut Options)| (name, Setup::tuned(edit));
-    let mut both = Setup::tuned(|options| {
-        options.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
-    });
-    both = both.paths(2);
+    let concurrent = |o: &mut Options| {
+        o.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
+    };
     vec![
         one("plain", |_| {}),
-        one("interleaving", |options| {
-            options.interleaving = Interleaving::On;
+        one("interleaving", |o| o.interleaving = Interleaving::On),
+        one("reconfiguration", |o| {
+            o.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
         }),
-        one("reconfiguration", |options| {
-            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
+        one("partial reliability", |o| {
+            o.partial_reliability = PartialReliability::On;
         }),
-        one("partial reliability", |options| {
-            options.partial_reliability = PartialReliability::On;
+        one("both", |o| {
+            o.partial_reliability = PartialReliability::On;
+            o.interleaving = Interleaving::On;
         }),
-        one("both", |options| {
-            options.partial_reliability = PartialReliability::On;
-            options.interleaving = Interleaving::On;
-        }),
-        one("authentication", |options| {
+        one("authentication", |o| {
             let chunks = ChunkSet::of([ChunkType::DATA, ChunkType::SACK]);
-            options.authentication = Authentication::with_key("secret", chunks);
-            options.address_changes = AddressChanges::On;
+            o.authentication = Authentication::with_key("secret", chunks);
+            o.address_changes = AddressChanges::On;
         }),
-        one("ECN", |options| options.ecn = ExplicitCongestion::On),
-        one("NR-SACK", |options| {
-            options.selective_acks = SelectiveAcks::NonRenegable;
+        one("ECN", |o| o.ecn = ExplicitCongestion::On),
+        one("NR-SACK", |o| {
+            o.selective_acks = SelectiveAcks::NonRenegable;
         }),
-        one("go-back-N", |options| {
-            options.loss_recovery = LossRecovery::GoBackN;
+        one("go-back-N", |o| o.loss_recovery = LossRecovery::GoBackN),
+        one("chunk checksum", |o| o.chunk_checksum = ChunkChecksum::On),
+        one("zero checksum", |o| o.zero_checksum = ZeroChecksum::Memory),
+        one("packet drops", |o| {
+            o.packet_drop_reports = PacketDropReports::On;
         }),
-        one("chunk checksum", |options| {
-            options.chunk_checksum = ChunkChecksum::On;
+        one("RACK and CUBIC", |o| {
+            o.loss_detection = LossDetection::Rack;
+            o.congestion = CongestionAlgorithm::Cubic;
         }),
-        one("zero checksum", |options| {
-            options.zero_checksum = ZeroChecksum::Memory;
-        }),
-        one("packet drops", |options| {
-            options.packet_drop_reports = PacketDropReports::On;
-        }),
-        one("RACK and CUBIC", |options| {
-            options.loss_detection = LossDetection::Rack;
-            options.congestion = CongestionAlgorithm::Cubic;
-        }),
-        one("path MTU", |options| {
-            options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
+        one("path MTU", |o| {
+            o.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
         }),
         ("two paths", Setup::default().paths(2)),
-        ("both paths", both),
+        ("both paths", Setup::tuned(concurrent).paths(2)),
     ]
 }
 
@@ -221,30 +198,19 @@ fn an_association_goes_on_elsewhere_with_every_extension() {
         assert_received(&world, A, &sent, variant);
         assert_received(&world, Z, &sent, variant);
         for host in [A, Z] {
-            let bad = world.events(host).into_iter().find(|event| {
+            let bad = |event: &Event| {
                 matches!(
                     event,
                     Event::Restarted | Event::Closed { .. } | Event::SendFailed { .. }
                 )
-            });
-            assert_eq!(bad, None, "{variant}");
+            };
+            assert_eq!(world.events(host).into_iter().find(bad), None, "{variant}");
+            assert_eq!(world.count(host, ChunkType::ABORT), 0);
         }
-        assert_eq!(
-            world.count(A, ChunkType::ABORT) + world.count(Z, ChunkType::ABORT),
-            0
-        );
         world.shutdown(Z);
         world.run_for(secs(5));
-        let graceful = |event: &Event| {
-            matches!(
-                event,
-                Event::Closed {
-                    reason: CloseReason::Graceful,
-                    ..
-                }
-            )
-        };
-        assert!(world.events(A).iter().any(graceful), "{variant}");
+        let reason = world.close_reason(A);
+        assert_eq!(reason, Some(CloseReason::Graceful), "{variant}");
     }
 }
 
@@ -260,11 +226,8 @@ fn leaving_says_no_word_and_what_still_comes_is_not_answered() {
     assert!(!world.is_open(Z));
     world.send(A, text(0, "meanwhile"));
     world.run_for(secs(2));
-    assert_eq!(
-        world.sent(Z).count(),
-        before,
-        "an answer to a packet of another's"
-    );
+    let answers = world.sent(Z).count() - before;
+    assert_eq!(answers, 0, "to packets of another's");
     assert_eq!(world.endpoint(Z).stats().out_of_the_blue, 0);
     let now = world.now();
     let options = setup.z.clone();
@@ -280,20 +243,14 @@ fn chunks_lost_in_between_are_sent_again() {
     let mut world = setup.established();
     let dark = Rc::new(Cell::new(false));
     let switch = dark.clone();
-    world.add_rule(move |record| {
-        let to_z = record.to == address(Z, 1);
-        if switch.get() && to_z {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+    world.when(Verdict::Drop, move |record| {
+        switch.get() && record.to == address(Z, 1)
     });
     let id = world.id(Z);
     let exported = world.endpoint(Z).export(id).expect("a quiet association");
     dark.set(true);
-    let sent: Vec<Message> = (0..20)
-        .map(|n| blob(n % 5, 1 + 300 * usize::from(n)))
-        .collect();
+    let sent = (0..20).map(|n| blob(n % 5, 1 + 300 * usize::from(n)));
+    let sent: Vec<Message> = sent.collect();
     for message in &sent {
         world.send(A, message.clone());
     }
@@ -321,22 +278,18 @@ fn streams_that_were_reset_and_added_go_on() {
             let outgoing = StreamDirection::Outgoing;
             let mut assoc = world.assoc(host);
             assert_eq!(assoc.reset_streams(now, &[StreamId(1)], outgoing), Ok(()));
-            assert!(
-                assoc
-                    .handover_obstacles()
-                    .contains(&Obstacle::Reconfiguration)
-            );
+            let obstacles = assoc.handover_obstacles();
+            assert!(obstacles.contains(&Obstacle::Reconfiguration));
             world.run_for(secs(3));
-            let now = world.now();
-            assert_eq!(world.assoc(host).add_streams(now, 4, outgoing), Ok(()));
+            let added = world.call(host, |it, now| it.add_streams(now, 4, outgoing));
+            assert_eq!(added, Ok(()));
             world.run_for(secs(3));
             hand_over(&mut world, &setup, host);
             assert_eq!(world.stats(host).outbound_streams, 12);
             sent.extend(talk(&mut world));
             world.run_for(secs(5));
             // Request sequence numbers have advanced, too.
-            let now = world.now();
-            assert_eq!(world.assoc(host).reset_tsns(now), Ok(()));
+            assert_eq!(world.reset_tsns(host), Ok(()));
             world.run_for(secs(3));
             sent.extend(talk(&mut world));
             world.run_for(secs(5));
@@ -363,21 +316,19 @@ fn addresses_change_before_and_after() {
         world.own(Z, address(Z, n));
         world.endpoint(Z).add_local_address(address(Z, n));
     }
-    let now = world.now();
-    assert_eq!(world.assoc(Z).add_address(now, address(Z, 2)), Ok(()));
+    let [z1, z2, z3] = [1, 2, 3].map(|n| address(Z, n));
+    let outcome = world.call(Z, |it, now| it.add_address(now, z2));
+    assert_eq!(outcome, Ok(()));
     let obstacles = world.assoc(Z).handover_obstacles();
-    assert!(
-        obstacles.contains(&Obstacle::AddressChange),
-        "{obstacles:?}"
-    );
+    assert!(obstacles.contains(&Obstacle::AddressChange));
     world.run_for(secs(3));
     hand_over(&mut world, &setup, Z);
-    let now = world.now();
-    assert_eq!(world.assoc(Z).add_address(now, address(Z, 3)), Ok(()));
+    let outcome = world.call(Z, |it, now| it.add_address(now, z3));
+    assert_eq!(outcome, Ok(()));
     world.run_for(secs(3));
     hand_over(&mut world, &setup, A);
-    let now = world.now();
-    assert_eq!(world.assoc(Z).delete_address(now, address(Z, 1)), Ok(()));
+    let outcome = world.call(Z, |it, now| it.delete_address(now, z1));
+    assert_eq!(outcome, Ok(()));
     let change = AddressChange::Delete(address(Z, 1));
     world.wait_for(Z, &Event::AddressChanged { change }, secs(5));
     world.send(A, text(0, "to the new addresses"));
@@ -424,10 +375,7 @@ fn obstacles_are_named() {
     let mut world = setup.connecting();
     let id = world.id(A);
     let obstacles = world.assoc(A).handover_obstacles();
-    assert!(
-        obstacles.contains(&Obstacle::NotEstablished),
-        "{obstacles:?}"
-    );
+    assert!(obstacles.contains(&Obstacle::NotEstablished));
     assert!(world.endpoint(A).export(id).is_err());
 
     let mut world = setup.established();
@@ -447,19 +395,11 @@ fn obstacles_are_named() {
     assert_eq!(world.assoc(Z).handover_obstacles(), []);
 
     world.drop_nth(A, ChunkType::DATA, &[0]);
-    for _ in 0..2 {
-        world.send_with(A, blob(1, 1000), SendOptions::default());
-        world.run_for(ms(100));
-    }
+    world.send_every(A, ms(100), 2, &blob(1, 1000));
     assert!(world.assoc(Z).handover_obstacles().contains(&Obstacle::Gap));
     world.run_for(secs(5));
-    let now = world.now();
-    assert_eq!(
-        world
-            .assoc(A)
-            .send(now, text(0, "unsent"), SendOptions::default()),
-        Ok(())
-    );
+    let unsent = world.try_send(A, text(0, "unsent"), SendOptions::default());
+    assert_eq!(unsent, Ok(()));
     assert_eq!(world.assoc(A).handover_obstacles(), [Obstacle::Unsent]);
     world.run_for(secs(5));
     let now = world.now();

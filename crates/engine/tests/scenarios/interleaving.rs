@@ -4,10 +4,10 @@ mod many_streams;
 mod scripted;
 mod shares;
 
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags, IData, Mid, Packet, StreamId};
+use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Mid, StreamId};
 use sheave_engine::{
-    ChunkChecksum, Event, Interleaving, Message, Options, Part, PeerRequests, Profile,
-    Reconfiguration, StreamDirection, StreamScheduler,
+    ChunkChecksum, Event, Interleaving, Options, Part, PeerRequests, Profile, Reconfiguration,
+    StreamDirection, StreamScheduler,
 };
 
 use crate::world::{A, Reading, Record, Setup, World, Z, blob, ms, secs};
@@ -21,22 +21,13 @@ fn interleaved(scheduler: StreamScheduler) -> Setup {
 
 /// The I-DATA chunks of a packet: stream, MID, FSN, payload.
 fn i_data(record: &Record) -> Vec<(u16, u32, u32, usize)> {
-    let packet: Packet<'_> = record.packet();
-    packet
-        .chunks()
-        .filter_map(|chunk| match chunk {
-            Ok(Chunk::IData(data)) => Some(data),
-            _ => None,
-        })
-        .map(|chunk| {
-            let IData {
-                stream,
-                mid,
-                payload,
-                ..
-            } = chunk;
-            (stream.0, mid.0, chunk.fsn().0, payload.len())
-        })
+    let chunks = record.chunks().into_iter();
+    let chunks = chunks.filter_map(|chunk| match chunk {
+        Chunk::IData(data) => Some(data),
+        _ => None,
+    });
+    chunks
+        .map(|it| (it.stream.0, it.mid.0, it.fsn().0, it.payload.len()))
         .collect()
 }
 
@@ -53,13 +44,8 @@ fn data_travels_in_i_data_where_both_ends_want_it() {
     world.send(A, blob(1, 10));
     world.send(Z, blob(2, 5000));
     world.run_for(secs(5));
-    assert_eq!(
-        (
-            world.count(A, ChunkType::DATA),
-            world.count(Z, ChunkType::DATA)
-        ),
-        (0, 0)
-    );
+    let data = [A, Z].map(|host| world.count(host, ChunkType::DATA));
+    assert_eq!(data, [0, 0]);
     assert!(world.count(A, ChunkType::I_DATA) >= 5);
     assert_eq!(world.messages(Z), [blob(1, 5000), blob(1, 10)]);
     assert_eq!(world.messages(A), [blob(2, 5000)]);
@@ -67,13 +53,9 @@ fn data_travels_in_i_data_where_both_ends_want_it() {
 
 #[test]
 fn data_stays_data_where_one_end_does_not_want_it() {
-    for (a, z) in [
-        (Interleaving::On, Interleaving::Off),
-        (Interleaving::Off, Interleaving::On),
-    ] {
-        let mut setup = Setup::quiet(|_| {});
-        setup.a.interleaving = a;
-        setup.z.interleaving = z;
+    let setup = Setup::quiet(|options| options.interleaving = Interleaving::On);
+    let setup = setup.z(|options| options.interleaving = Interleaving::Off);
+    for setup in [setup.clone(), setup.swapped()] {
         let mut world = setup.established();
         world.send(A, blob(1, 5000));
         world.send(Z, blob(1, 5000));
@@ -87,23 +69,17 @@ fn data_stays_data_where_one_end_does_not_want_it() {
 #[test]
 fn fragments_are_numbered_and_the_first_has_the_ppid() {
     let mut world = interleaved(StreamScheduler::FirstCome).established();
-    for _ in 0..2 {
-        let message = blob(3, 4000).with_ppid(sheave_engine::wire::Ppid(51));
-        world.send(A, message);
-    }
+    let message = blob(3, 4000).with_ppid(sheave_engine::wire::Ppid(51));
+    world.send_times(A, 2, &message);
     world.run_for(secs(5));
     let sent: Vec<_> = world.sent(A).flat_map(i_data).collect();
     let numbers: Vec<_> = sent.iter().map(|(_, mid, fsn, _)| (*mid, *fsn)).collect();
     let of = |mid: u32| {
-        numbers
-            .iter()
-            .filter(move |(m, _)| *m == mid)
-            .map(|(_, fsn)| *fsn)
+        let of = numbers.iter().filter(move |(m, _)| *m == mid);
+        of.map(|(_, fsn)| *fsn)
     };
-    assert!(
-        of(0).eq(0..of(0).count() as u32) && of(0).count() >= 3,
-        "{numbers:?}"
-    );
+    assert!(of(0).count() >= 3, "{numbers:?}");
+    assert!(of(0).eq(0..of(0).count() as u32), "{numbers:?}");
     assert!(of(1).eq(0..of(1).count() as u32), "{numbers:?}");
     assert!(world.messages(Z).iter().all(|message| message.ppid.0 == 51));
 }
@@ -114,8 +90,7 @@ fn overtakes(interleaving: Interleaving) -> Vec<u16> {
     setup.a.interleaving = interleaving;
     setup.link.rate = Some(10_000_000);
     let mut world = setup.established();
-    let now = world.now();
-    let low = world.assoc(A).set_stream_priority(now, StreamId(1), 9);
+    let low = world.call(A, |it, now| it.set_stream_priority(now, StreamId(1), 9));
     assert_eq!(low, Ok(()));
     world.send(A, blob(1, 400_000));
     world.run_for(ms(100));
@@ -159,25 +134,20 @@ fn of_one_stream_one_message_at_a_time_is_begun() {
     world.run_for(secs(5));
     let mut messages = 0;
     let mut begun: Vec<(StreamId, bool, Mid)> = Vec::new();
-    for record in world.sent(A) {
-        for chunk in record.packet().chunks().flatten() {
-            let Chunk::IData(chunk) = chunk else {
-                continue;
-            };
-            let key = (
-                chunk.stream,
-                chunk.flags.contains(DataFlags::UNORDERED),
-                chunk.mid,
-            );
-            if chunk.flags.contains(DataFlags::BEGINNING) {
-                assert!(begun.iter().all(|(stream, ..)| *stream != chunk.stream));
-                begun.push(key);
-                messages += 1;
-            }
-            assert!(begun.contains(&key));
-            if chunk.flags.contains(DataFlags::ENDING) {
-                begun.retain(|other| *other != key);
-            }
+    for chunk in world.sent(A).flat_map(Record::chunks) {
+        let Chunk::IData(chunk) = chunk else {
+            continue;
+        };
+        let unordered = chunk.flags.contains(DataFlags::UNORDERED);
+        let key = (chunk.stream, unordered, chunk.mid);
+        if chunk.flags.contains(DataFlags::BEGINNING) {
+            assert!(begun.iter().all(|(stream, ..)| *stream != chunk.stream));
+            begun.push(key);
+            messages += 1;
+        }
+        assert!(begun.contains(&key));
+        if chunk.flags.contains(DataFlags::ENDING) {
+            begun.retain(|other| *other != key);
         }
     }
     assert!(begun.is_empty() && messages == 4);
@@ -190,9 +160,8 @@ fn a_packet_holds_one_stream_where_streams_take_turns_by_packets() {
         let mut setup = interleaved(StreamScheduler::RoundRobinPerPacket);
         setup.a.interleaving = interleaving;
         let mut world = setup.established();
-        let messages = (0..200)
-            .map(|n| blob(n % 4, 100 + usize::from(n) * 17))
-            .collect();
+        let messages = (0..200).map(|n| blob(n % 4, 100 + usize::from(n) * 17));
+        let messages = messages.collect();
         world.send_together(A, messages);
         world.run_for(secs(20));
         assert_eq!(world.messages(Z).len(), 200);
@@ -228,41 +197,34 @@ fn several_large_messages_are_read_in_parts_at_once() {
         }
     }
     for stream in [1, 2] {
-        let of: Vec<Part> = parts
-            .iter()
-            .filter(|(s, _)| *s == stream)
-            .map(|(_, p)| *p)
-            .collect();
+        let of = parts.iter().filter(|(s, _)| *s == stream);
+        let of: Vec<Part> = of.map(|(_, part)| *part).collect();
         assert_eq!((of[0], of[of.len() - 1]), (Part::First, Part::Last));
         assert!(of[1..of.len() - 1].iter().all(|part| *part == Part::Middle));
         assert_eq!(bytes[usize::from(stream)], blob(stream, 200_000).payload);
     }
-    let first_end = parts
-        .iter()
-        .position(|(_, part)| *part == Part::Last)
-        .unwrap();
-    let begun = parts[..first_end]
-        .iter()
-        .filter(|(_, part)| *part == Part::First);
+    let until_one_ends = parts.iter().take_while(|(_, part)| *part != Part::Last);
+    let begun = until_one_ends.filter(|(_, part)| *part == Part::First);
     assert_eq!(begun.count(), 2, "both were in parts at once");
+}
+
+/// Both ends interleave messages, and grant resets.
+fn resetting() -> World {
+    let setup = interleaved(StreamScheduler::RoundRobin);
+    let all = Reconfiguration::On(PeerRequests::ALL);
+    setup.both(|o| o.reconfiguration = all).established()
 }
 
 #[test]
 fn a_reset_of_streams_resets_their_mids() {
-    let mut setup = interleaved(StreamScheduler::RoundRobin);
-    for options in [&mut setup.a, &mut setup.z] {
-        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-    }
-    let mut world = setup.established();
+    let mut world = resetting();
     for n in 0..6 {
         world.send(A, blob(1 + n % 2, 20_000));
-        let message = blob(1, 3000).unordered();
-        world.send(A, message);
+        world.send(A, blob(1, 3000).unordered());
     }
-    let now = world.now();
-    let asked = world
-        .assoc(A)
-        .reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
+    let asked = world.call(A, |it, now| {
+        it.reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing)
+    });
     assert_eq!(asked, Ok(()));
     world.send(A, blob(1, 4000));
     world.send(A, blob(1, 10).unordered());
@@ -270,12 +232,7 @@ fn a_reset_of_streams_resets_their_mids() {
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 15);
     let reset = |event: &Event| matches!(event, Event::StreamsReset { .. });
-    assert!(
-        world
-            .timed_events(Z)
-            .iter()
-            .any(|(_, _, event)| reset(event))
-    );
+    assert!(world.events(Z).iter().any(reset));
     let sent: Vec<_> = world.sent(A).flat_map(i_data).collect();
     let last_of = |stream| sent.iter().rev().find(|chunk| chunk.0 == stream).unwrap().1;
     assert_eq!((last_of(1), last_of(2)), (0, 3));
@@ -283,15 +240,10 @@ fn a_reset_of_streams_resets_their_mids() {
 
 #[test]
 fn a_reset_of_all_numbers_waits_for_what_is_partly_sent() {
-    let mut setup = interleaved(StreamScheduler::RoundRobin);
-    for options in [&mut setup.a, &mut setup.z] {
-        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-    }
-    let mut world = setup.established();
+    let mut world = resetting();
     world.send_together(A, (1..=4).map(|stream| blob(stream, 50_000)).collect());
     world.run_for(ms(5));
-    let now = world.now();
-    assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.send(A, blob(1, 9));
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 5);
@@ -315,14 +267,11 @@ fn messages_that_were_begun_come_back_in_order() {
     world.send_together(A, (1..=3).map(|stream| blob(stream, 300_000)).collect());
     world.run_for(ms(2));
     world.abort(A, "enough");
-    let failed: Vec<Message> = world
-        .timed_events(A)
-        .iter()
-        .filter_map(|(_, _, event)| match event {
-            Event::SendFailed { message, .. } => Some(message.clone()),
-            _ => None,
-        })
-        .collect();
-    let streams: Vec<u16> = failed.iter().map(|message| message.stream.0).collect();
+    let events = world.events(A);
+    let streams = events.iter().filter_map(|event| match event {
+        Event::SendFailed { message, .. } => Some(message.stream.0),
+        _ => None,
+    });
+    let streams: Vec<u16> = streams.collect();
     assert_eq!(streams, [1, 2, 3]);
 }

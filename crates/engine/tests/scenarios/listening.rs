@@ -37,10 +37,8 @@ fn listeners_of_different_addresses_share_a_port_and_tell_the_peer_of_their_own_
         let mut world = divided();
         connect_to(&mut world, A, address(Z, n), Options::default());
         world.run_for(secs(5));
-        let assoc = world.assoc(A);
-        assert_eq!(assoc.stats().outbound_streams, u16::from(n));
-        let remotes: Vec<IpAddr> = assoc.path_stats().iter().map(|path| path.remote).collect();
-        assert_eq!(remotes, [address(Z, n)]);
+        assert_eq!(world.stats(A).outbound_streams, u16::from(n));
+        assert_eq!(world.remotes(A), [address(Z, n)]);
         assert_eq!(world.assoc(Z).local_addresses(), [address(Z, n)]);
     }
 }
@@ -53,10 +51,8 @@ fn two_listeners_cannot_have_one_address_of_a_port() {
     assert_eq!(again, Err(ListenError::InUse));
     assert_eq!(engine.listen(PORT, granting(1)), Err(ListenError::InUse));
     engine.stop_listening_on(PORT, &[address(Z, 2)]);
-    assert_eq!(
-        engine.listen_on(PORT, &[address(Z, 2)], granting(1)),
-        Ok(())
-    );
+    let again = engine.listen_on(PORT, &[address(Z, 2)], granting(1));
+    assert_eq!(again, Ok(()));
 }
 
 #[test]
@@ -97,11 +93,8 @@ fn endpoints_of_other_addresses_are_others_though_all_ports_are_the_same() {
     let now = world.now();
     for (id, (from, to)) in ids.into_iter().zip(ends) {
         let mut assoc = world.endpoint(A).assoc(id).unwrap();
-        let sent = assoc.send(
-            now,
-            text(0, &format!("{from} to {to}")),
-            SendOptions::default(),
-        );
+        let message = text(0, &format!("{from} to {to}"));
+        let sent = assoc.send(now, message, SendOptions::default());
         assert_eq!(sent, Ok(()));
     }
     world.pump();
@@ -115,21 +108,15 @@ fn endpoints_of_other_addresses_are_others_though_all_ports_are_the_same() {
         let assoc = world.endpoint(Z).assoc(*id).unwrap();
         let (ours, theirs) = (assoc.local_addresses(), assoc.path_stats());
         let number = |ip: &IpAddr, host| (1..=2).find(|n| *ip == address(host, *n)).unwrap();
-        let said = format!(
-            "{} to {}",
-            number(&theirs[0].remote, A),
-            number(&ours[0], Z)
-        );
+        let (from, to) = (number(&theirs[0].remote, A), number(&ours[0], Z));
+        let said = format!("{from} to {to}");
         assert_eq!(*payload, said);
     }
     received.dedup_by_key(|(id, _)| *id);
     assert_eq!(received.len(), 4);
     // An ended association frees its addresses and port; the others keep theirs.
-    world
-        .endpoint(A)
-        .assoc(ids[2])
-        .unwrap()
-        .abort(now, Bytes::new());
+    let ended = world.endpoint(A).assoc(ids[2]).unwrap();
+    ended.abort(now, Bytes::new());
     world.pump();
     world.run_for(secs(2));
     assert_eq!(world.endpoint(Z).associations().count(), 3);
@@ -159,13 +146,11 @@ fn heartbeats_begin_and_end_while_the_association_lives() {
     let before = world.count(A, ChunkType::HEARTBEAT);
     let mut options = setup.a.clone();
     options.heartbeats = Heartbeats::Every(secs(5));
-    let now = world.now();
-    world.assoc(A).retune(now, &options).unwrap();
+    world.call(A, |it, now| it.retune(now, &options)).unwrap();
     world.run_for(secs(100));
     let beats = world.count(A, ChunkType::HEARTBEAT) - before;
     assert!((10..=20).contains(&beats), "{beats}");
-    let now = world.now();
-    world.assoc(A).retune(now, &setup.a).unwrap();
+    world.call(A, |it, now| it.retune(now, &setup.a)).unwrap();
     world.run_for(secs(10));
     let ended = world.count(A, ChunkType::HEARTBEAT);
     world.run_for(secs(100));
@@ -178,13 +163,9 @@ fn a_shorter_delay_of_sacks_holds_from_the_next_packet_on() {
     let mut world = setup.established();
     let mut options = setup.z.clone();
     options.sack_delay = ms(20);
-    let now = world.now();
-    world.assoc(Z).retune(now, &options).unwrap();
+    world.call(Z, |it, now| it.retune(now, &options)).unwrap();
     // The first packet is acknowledged at once, the second one waits for a third.
-    for _ in 0..2 {
-        world.send(A, blob(0, 100));
-        world.run_for(ms(300));
-    }
+    world.send_every(A, ms(300), 2, &blob(0, 100));
     assert_eq!(world.count(Z, ChunkType::SACK), 2);
 }
 
@@ -195,8 +176,7 @@ fn a_path_is_down_by_the_threshold_that_holds_now() {
     let mut options = setup.a.clone();
     options.association_max_retrans = 1;
     options.path_max_retrans = 1;
-    let now = world.now();
-    world.assoc(A).retune(now, &options).unwrap();
+    world.call(A, |it, now| it.retune(now, &options)).unwrap();
     world.cut_path(1);
     world.send(A, blob(0, 100));
     // Timeouts after 1 s and 2 s: one more than the threshold.

@@ -4,31 +4,34 @@ use core::time::Duration;
 use std::collections::BTreeMap;
 
 use sheave_engine::wire::ChunkType;
-use sheave_engine::{AssocId, Heartbeats, Options, Phase, Profile};
+use sheave_engine::{AssocId, Heartbeats, Message, Options, Phase, Profile};
 
-use crate::world::{A, HostId, PORT, Setup, World, Z, secs, text};
+use crate::world::{A, HostId, PORT, Setup, World, Z, blob, secs, text};
 
 fn connect_many(setup: &Setup, world: &mut World, count: usize) -> Vec<AssocId> {
     (0..count).map(|_| setup.connect(world)).collect()
 }
 
 fn say(world: &mut World, id: AssocId, words: &str) {
+    tell(world, id, text(0, words));
+}
+
+fn tell(world: &mut World, id: AssocId, message: Message) {
     let now = world.now();
     let mut assoc = world.endpoint(A).assoc(id).expect("it lives");
-    assoc
-        .send(now, text(0, words), Default::default())
-        .expect("room");
+    let sent = assoc.send(now, message, Default::default());
+    sent.expect("room");
 }
 
 #[test]
 fn three_hundred_associations_do_not_mix_their_messages() {
-    let mut setup = Setup::with(Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Telecom.options()
+    let mut options = Profile::Telecom.options();
+    options.heartbeats = Heartbeats::Off;
+    let setup = Setup::with(options).linked(|link| {
+        link.loss = 30;
+        link.duplicate = 50;
+        link.reorder = 50;
     });
-    setup.link.loss = 30;
-    setup.link.duplicate = 50;
-    setup.link.reorder = 50;
     let mut world = setup.world();
     let ids = connect_many(&setup, &mut world, 300);
     for round in 0..5 {
@@ -90,11 +93,8 @@ fn associations_come_and_go_without_end() {
         world.run_for(secs(1));
         for host in [A, Z] {
             let stats = world.endpoint(host).stats();
-            assert_eq!(
-                (stats.associations, stats.buffered),
-                (0, 0),
-                "round {round}"
-            );
+            let left = (stats.associations, stats.buffered);
+            assert_eq!(left, (0, 0), "round {round}");
         }
         assert_eq!(world.received(Z).len(), (round + 1) * 10);
     }
@@ -102,27 +102,22 @@ fn associations_come_and_go_without_end() {
 
 #[test]
 fn each_of_many_flows_gets_its_turn() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.link.rate = Some(20_000_000);
-    setup.link.queue = 100_000;
+    let setup = Setup::quiet(|_| {}).linked(|link| {
+        link.rate = Some(20_000_000);
+        link.queue = 100_000;
+    });
     let mut world = setup.world();
     world.max_segments = 64;
     let ids = connect_many(&setup, &mut world, 8);
     world.run_for(secs(1));
     for id in &ids {
-        let now = world.now();
         for _ in 0..50 {
-            let mut assoc = world.endpoint(A).assoc(*id).unwrap();
-            assoc
-                .send(now, crate::world::blob(0, 20_000), Default::default())
-                .unwrap();
+            tell(&mut world, *id, blob(0, 20_000));
         }
     }
     world.run_for(secs(2));
-    let mut bytes: Vec<u64> = Vec::new();
-    for id in &ids {
-        bytes.push(world.endpoint(A).assoc(*id).unwrap().stats().bytes_sent);
-    }
+    let sent = |id: &AssocId| world.endpoint(A).assoc(*id).unwrap().stats().bytes_sent;
+    let bytes: Vec<u64> = ids.iter().map(sent).collect();
     let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
     assert!(least * 5 > *most, "{bytes:?}");
 }
@@ -136,12 +131,8 @@ fn two_associations_between_the_same_hosts_are_told_apart_by_their_ports() {
     say(&mut world, ids[0], "first");
     say(&mut world, ids[1], "second");
     let now = world.now();
-    world
-        .endpoint(A)
-        .assoc(ids[0])
-        .unwrap()
-        .shutdown(now)
-        .unwrap();
+    let mut first = world.endpoint(A).assoc(ids[0]).unwrap();
+    first.shutdown(now).unwrap();
     world.run_for(secs(1));
     assert_eq!(world.endpoint(Z).stats().associations, 1);
     say(&mut world, ids[1], "third");

@@ -6,35 +6,33 @@ use core::time::Duration;
 use core::net::IpAddr;
 
 use sheave_engine::{
-    ConcurrentTransfer, Connect, EndpointOptions, FollowAddresses, Heartbeats, Multipath, Node,
-    Options, PathState, PeerAddress, Profile, Time,
+    ConcurrentTransfer, FollowAddresses, Heartbeats, Multipath, Node, Options, PathState,
+    PeerAddress, Profile, Time,
 };
 
-use crate::world::{A, Nat, PORT, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Nat, Record, Setup, World, Z, address, blob, calling, ms, secs};
+use sheave_engine::wire::ChunkType;
 
 /// A's UDP port as Z sees it, and Z's own.
 const MAPPED: u16 = 40_000;
 const SERVER: u16 = 9899;
 
-/// A has connected to Z through a NAT, which drops packets to expired mappings.
-fn through_a_nat(options: &Options, seed: u64, loss: u16) -> World {
-    let mut setup = Setup {
-        seed,
-        ..Setup::with(options.clone())
-    };
-    setup.link.delay = ms(40);
-    let mut world = setup.world();
-    world.set_udp(A, Some(MAPPED));
+/// Starts an association from A to Z over UDP, from Z's port to [`SERVER`], and waits until it is up.
+fn connect(world: &mut World, options: &Options, port: u16) {
+    world.set_udp(A, Some(port));
     world.set_udp(Z, Some(SERVER));
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::encapsulated(address(Z, 1), SERVER)],
-        options: options.clone(),
-    };
+    let mut to = calling(&[], options.clone());
+    to.remote = vec![PeerAddress::encapsulated(address(Z, 1), SERVER)];
     world.connect(A, to);
     world.wait(secs(10), |world| world.is_open(A) && world.is_open(Z));
+}
+
+/// A has connected to Z through a NAT, which drops packets to expired mappings.
+fn through_a_nat(options: &Options, seed: u64, loss: u16) -> World {
+    let mut setup = Setup::with(options.clone()).linked(|link| link.delay = ms(40));
+    setup.seed = seed;
+    let mut world = setup.world();
+    connect(&mut world, options, MAPPED);
     world.run_for(secs(1));
     for (from, to) in [(A, Z), (Z, A)] {
         world.edit_link(address(from, 1), address(to, 1), |link| link.loss = loss);
@@ -106,10 +104,8 @@ fn heartbeats_that_come_too_late_for_the_dead_peer_time_are_refused() {
     };
     let late = check(|options| options.heartbeats = Heartbeats::Every(secs(16)));
     let why = late.expect_err("three quarters of 20 s are 15 s");
-    assert!(
-        why.contains("dead_peer_timeout") && why.contains("heartbeats"),
-        "{why}"
-    );
+    assert!(why.contains("dead_peer_timeout"), "{why}");
+    assert!(why.contains("heartbeats"), "{why}");
     check(|options| options.dead_peer_timeout = Some(secs(19))).expect_err("too short");
     check(|options| options.heartbeats = Heartbeats::Every(secs(14))).expect("in time");
     check(|options| options.heartbeats = Heartbeats::Off).expect("no promise");
@@ -123,9 +119,8 @@ fn outside(n: u8) -> IpAddr {
 
 /// A has connected to Z from two addresses, each behind its own NAT.
 fn through_two_nats(options: &Options, delay: Duration) -> World {
-    let mut setup = Setup::with(options.clone()).paths(2);
-    setup.link.delay = delay;
-    let mut world = setup.world();
+    let setup = Setup::with(options.clone()).paths(2);
+    let mut world = setup.linked(|link| link.delay = delay).world();
     for (n, port) in [(1, MAPPED), (2, MAPPED + 1)] {
         let (inside, outside) = (address(A, n), outside(n));
         world.nats.push(Nat {
@@ -134,17 +129,7 @@ fn through_two_nats(options: &Options, delay: Duration) -> World {
             port,
         });
     }
-    world.set_udp(A, Some(SERVER));
-    world.set_udp(Z, Some(SERVER));
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::encapsulated(address(Z, 1), SERVER)],
-        options: options.clone(),
-    };
-    world.connect(A, to);
-    world.wait(secs(10), |world| world.is_open(A) && world.is_open(Z));
+    connect(&mut world, options, SERVER);
     world
 }
 
@@ -182,10 +167,8 @@ fn two_paths_through_two_translators_come_up() {
         let both = |world: &mut World| active(world, A).len() == 2 && active(world, Z).len() == 2;
         assert!(world.run_until(secs(5), both), "{profile:?}");
         let seen = active(&mut world, Z);
-        assert!(
-            [1, 2].map(outside).iter().all(|ip| seen.contains(ip)),
-            "{seen:?}"
-        );
+        let mut outside = [1, 2].map(outside).into_iter();
+        assert!(outside.all(|ip| seen.contains(&ip)), "{seen:?}");
     }
 }
 
@@ -206,10 +189,8 @@ fn another_port_of_either_of_two_translators_costs_three_round_trips_at_most() {
             gap(&mut world, from, 100);
             world.nats[nat].port += 100;
             let longest = gap(&mut world, from, 300);
-            assert!(
-                longest <= ms(150),
-                "{multipath:?} {from:?} {nat}: {longest:?}"
-            );
+            let case = format!("{multipath:?} {from:?} {nat}: {longest:?}");
+            assert!(longest <= ms(150), "{case}");
             world.run_for(secs(2));
             assert_eq!(world.received(A).len() + world.received(Z).len(), 400);
         }
@@ -220,22 +201,16 @@ fn another_port_of_either_of_two_translators_costs_three_round_trips_at_most() {
 fn an_address_without_the_tag_is_not_learnt() {
     let mut world = through_two_nats(&Options::default(), ms(25));
     world.run_for(secs(3));
-    let heartbeat = world.log().iter().rev().find(|record| {
-        record.to == address(Z, 1) && record.has(sheave_engine::wire::ChunkType::HEARTBEAT)
-    });
-    let Some(heartbeat) = heartbeat.cloned() else {
-        return;
-    };
-    let before = world.assoc(Z).path_stats().len();
+    world.heartbeat(A, address(Z, 1));
+    let is_heartbeat = |record: &&Record| record.has(ChunkType::HEARTBEAT);
+    let heartbeat = world.log().iter().rfind(is_heartbeat).expect("it was sent");
+    assert_eq!(heartbeat.to, address(Z, 1));
     let mut forged = heartbeat.bytes.clone();
+    let before = world.assoc(Z).path_stats().len();
     forged[4] ^= 1;
     crate::world::reseal(&mut forged);
-    world.inject(
-        IpAddr::from([192, 0, 2, 77]),
-        address(Z, 1),
-        Some((9, SERVER)),
-        forged,
-    );
+    let stranger = IpAddr::from([192, 0, 2, 77]);
+    world.inject(stranger, address(Z, 1), Some((9, SERVER)), forged);
     world.run_for(secs(1));
     assert_eq!(world.assoc(Z).path_stats().len(), before);
 }
@@ -243,22 +218,9 @@ fn an_address_without_the_tag_is_not_learnt() {
 /// A follows its addresses, repeatedly moving from one to another.
 fn roams(options: &Options, from: crate::world::HostId) -> (usize, usize, Duration) {
     let mut setup = Setup::with(options.clone());
-    setup.endpoints = EndpointOptions {
-        follow_addresses: FollowAddresses::On,
-        ..EndpointOptions::default()
-    };
+    setup.endpoints.follow_addresses = FollowAddresses::On;
     let mut world = setup.world();
-    world.set_udp(A, Some(SERVER));
-    world.set_udp(Z, Some(SERVER));
-    let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::encapsulated(address(Z, 1), SERVER)],
-        options: options.clone(),
-    };
-    world.connect(A, to);
-    world.wait(secs(10), |world| world.is_open(A) && world.is_open(Z));
+    connect(&mut world, options, SERVER);
     gap(&mut world, from, 50);
     let mut longest = Duration::ZERO;
     for turn in 0..20 {

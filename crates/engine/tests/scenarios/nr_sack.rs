@@ -1,8 +1,6 @@
 //! Non-renegable SACKs (draft-natarajan-tsvwg-sctp-nrsack).
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, GapBlock, List, NrSack, PacketWriter, Parameter, RawParameter, Tsn,
-};
+use sheave_engine::wire::{Chunk, ChunkType, GapBlock, List, NrSack, Parameter, RawParameter, Tsn};
 use sheave_engine::{LossRecovery, Options, PeerRequests, Profile, Reconfiguration, SelectiveAcks};
 
 use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, quiet_but, secs};
@@ -32,51 +30,43 @@ fn nr_sacks_acknowledge_if_both_ends_want_them() {
 }
 
 #[test]
-fn sacks_acknowledge_if_one_end_does_not_want_nr_sacks() {
-    let mut setup = Setup::quiet(never_dropped);
-    setup.z.selective_acks = SelectiveAcks::Renegable;
-    let mut world = setup.established();
-    world.send(A, blob(0, FULL));
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world).1, 0);
-    assert_eq!(world.stats(A).send_buffered, 0);
-}
-
-#[test]
-fn go_back_n_has_nothing_to_keep() {
-    let mut world = Setup::quiet(|options| {
+fn sacks_acknowledge_if_one_end_does_not_want_nr_sacks_or_loses_what_it_has() {
+    let unwanted = Setup::quiet(never_dropped);
+    let unwanted = unwanted.z(|options| options.selective_acks = SelectiveAcks::Renegable);
+    // Go-back-N has nothing to keep.
+    let go_back_n = Setup::quiet(|options| {
         never_dropped(options);
         options.loss_recovery = LossRecovery::GoBackN;
-    })
-    .established();
-    world.send(A, blob(0, FULL));
-    world.run_for(secs(2));
-    assert_eq!(sacks(&world).1, 0);
+    });
+    for setup in [unwanted, go_back_n] {
+        let mut world = setup.established();
+        world.send(A, blob(0, FULL));
+        world.run_for(secs(2));
+        assert_eq!(sacks(&world).1, 0);
+        assert_eq!(world.stats(A).send_buffered, 0);
+    }
 }
 
 /// Maximum bytes that a sender holds of 40 messages in the round trips after a loss.
 fn held_during_a_repair(acks: SelectiveAcks) -> usize {
-    let mut setup = Setup::quiet(|options| {
+    let setup = Setup::quiet(|options| {
         options.selective_acks = acks;
         options.max_burst = None;
     });
-    setup.link.rate = Some(50_000_000);
-    let mut world = setup.established();
+    let mut world = setup
+        .linked(|link| link.rate = Some(50_000_000))
+        .established();
     world.send_times(A, 100, &blob(0, FULL));
     world.wait(secs(20), |world| world.stats(A).send_buffered == 0);
     let mut seen = 0;
     let mut first: Option<Tsn> = None;
-    world.add_rule(move |record| {
+    world.when(Verdict::Drop, move |record| {
         let lost = record.data().iter().any(|data| {
             first = first.or(Some(data.tsn));
             Some(data.tsn) == first && seen < 2
         });
         seen += usize::from(lost);
-        if lost {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+        lost
     });
     world.send_times(A, 40, &blob(0, FULL));
     // The first message is lost twice: while T3-rtx runs all others have arrived.
@@ -99,13 +89,9 @@ fn data_behind_a_loss_is_not_held_by_the_sender() {
 #[test]
 fn a_receiver_short_of_memory_drops_nothing_that_it_has_acknowledged_and_goes_on() {
     run_short_of_memory(|_| {});
-}
-
-#[test]
-fn nothing_is_dropped_after_the_numbers_began_anew_either() {
+    // Nor after the numbers began anew.
     run_short_of_memory(|world| {
-        let now = world.now();
-        assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+        assert_eq!(world.reset_tsns(A), Ok(()));
         world.run_for(secs(30));
     });
 }
@@ -140,12 +126,12 @@ fn run_short_of_memory(prepare: impl Fn(&mut World)) {
 
 /// The contents of an NR-SACK: the cumulative TSN, and the TSNs beyond.
 fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
-    let packet = record.packet();
-    let chunk = packet.chunks().flatten().find_map(|chunk| match chunk {
+    let chunks = record.chunks().into_iter();
+    let mut sacks = chunks.filter_map(|chunk| match chunk {
         Chunk::NrSack(sack) => Some(sack),
         _ => None,
     });
-    let chunk = chunk.expect("an NR-SACK");
+    let chunk = sacks.next().expect("an NR-SACK");
     let base = chunk.cumulative_tsn_ack;
     let tsns = chunk
         .nr_gap_blocks
@@ -177,9 +163,8 @@ fn inject(
     kept: &[(u16, u16)],
 ) {
     let blocks = |list: &[(u16, u16)]| -> Vec<GapBlock> {
-        list.iter()
-            .map(|&(start, end)| GapBlock { start, end })
-            .collect()
+        let blocks = list.iter().map(|&(start, end)| GapBlock { start, end });
+        blocks.collect()
     };
     let (gaps, kept) = (blocks(gaps), blocks(kept));
     let chunk = NrSack {
@@ -189,17 +174,7 @@ fn inject(
         nr_gap_blocks: List::from(&kept[..]),
         duplicates: List::EMPTY,
     };
-    let mut bytes = Vec::new();
-    let header = sheave_engine::wire::CommonHeader {
-        source_port: 0,
-        destination_port: 0,
-        vtag: sheave_engine::wire::Vtag(0),
-    };
-    let mut writer = PacketWriter::new(&mut bytes, header, 1500);
-    writer.push(&Chunk::NrSack(chunk));
-    writer.finish();
-    let packet = peer.packet_of(&bytes[12..]);
-    peer.inject(world, packet);
+    peer.send(world, &[Chunk::NrSack(chunk)]);
     world.run_for(ms(50));
 }
 

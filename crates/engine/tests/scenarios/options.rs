@@ -3,12 +3,12 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    AddressChanges, BufferSizes, ConcurrentTransfer, CongestionAlgorithm, Connect, ConnectError,
+    AddressChanges, BufferSizes, ConcurrentTransfer, CongestionAlgorithm, ConnectError,
     DecreaseTrigger, Heartbeats, ListenError, LossRecovery, Multipath, Options, PathMtuDiscovery,
-    PeerAddress, Profile,
+    Profile,
 };
 
-use crate::world::{A, PORT, Setup, Z, address, blob, ms, secs};
+use crate::world::{A, PORT, Setup, Z, address, blob, calling, ms, secs};
 
 type Edit = fn(&mut Options);
 
@@ -24,9 +24,7 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("rto_beta_shift", |o| o.rto_beta_shift = 9),
         ("max_burst", |o| o.max_burst = Some(0)),
         ("max_burst", |o| o.max_burst = Some(1001)),
-        ("valid_cookie_life", |o| {
-            o.valid_cookie_life = Duration::ZERO;
-        }),
+        ("valid_cookie_life", |o| o.valid_cookie_life = ms(0)),
         ("association_max_retrans", |o| o.association_max_retrans = 0),
         ("path_max_retrans", |o| o.path_max_retrans = 1001),
         ("potentially_failed_max_retrans", |o| {
@@ -91,21 +89,11 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         let error = options.validate().expect_err(name);
         assert_eq!(error.option, *name);
         let now = world.now();
-        let connected = world.endpoint(A).connect(
-            now,
-            Connect {
-                local_port: None,
-                local: Vec::new(),
-                remote_port: PORT,
-                remote: vec![PeerAddress::native(address(Z, 1))],
-                options: options.clone(),
-            },
-        );
+        let to = calling(&[address(Z, 1)], options.clone());
+        let connected = world.endpoint(A).connect(now, to);
         assert_eq!(connected, Err(ConnectError::Option(error.clone())));
-        assert_eq!(
-            world.endpoint(A).listen(7000, options),
-            Err(ListenError::Option(error))
-        );
+        let listened = world.endpoint(A).listen(7000, options);
+        assert_eq!(listened, Err(ListenError::Option(error)));
     }
 }
 
@@ -113,12 +101,11 @@ fn an_option_out_of_its_range_is_refused_by_name() {
 fn listening_twice_or_on_port_zero_is_refused() {
     let mut world = Setup::default().world();
     let options = Profile::Rfc9260.options();
+    let engine = world.endpoint(Z);
+    let again = engine.listen(PORT, options.clone());
+    assert_eq!(again, Err(ListenError::InUse));
     assert_eq!(
-        world.endpoint(Z).listen(PORT, options.clone()),
-        Err(ListenError::InUse)
-    );
-    assert_eq!(
-        world.endpoint(Z).listen(0, options.clone()),
+        engine.listen(0, options.clone()),
         Err(ListenError::PortZero)
     );
     world.endpoint(Z).stop_listening(PORT);
@@ -149,11 +136,8 @@ fn profiles_are_found_by_name_and_are_valid() {
 fn every_profile_talks_to_every_other() {
     for (_, one) in PROFILES {
         for (_, other) in PROFILES {
-            let setup = Setup {
-                a: one.options(),
-                z: other.options(),
-                ..Setup::default()
-            };
+            let mut setup = Setup::default();
+            (setup.a, setup.z) = (one.options(), other.options());
             let mut world = setup.established();
             for n in 0..30 {
                 world.send(A, blob(n % 10, 20_000));
@@ -172,10 +156,12 @@ fn every_profile_talks_to_every_other() {
 #[test]
 fn every_profile_survives_loss() {
     for (name, profile) in PROFILES {
-        let mut setup = Setup::with(profile.options());
-        setup.link.loss = 50;
-        setup.link.delay = ms(5);
-        let mut world = setup.established();
+        let mut world = Setup::with(profile.options())
+            .linked(|link| {
+                link.loss = 50;
+                link.delay = ms(5);
+            })
+            .established();
         world.send_by_turns(A, 30, 10, 20_000);
         world.run_for(secs(300));
         assert_eq!(world.messages(Z).len(), 30, "{name}");
@@ -184,33 +170,27 @@ fn every_profile_survives_loss() {
 
 #[test]
 fn the_datacenter_profile_repairs_a_loss_within_its_short_rto() {
-    let mut setup = Setup::with(Profile::Datacenter.options());
-    setup.link.delay = Duration::from_micros(50);
-    let mut world = setup.established();
-    for _ in 0..20 {
-        world.send(A, blob(0, 1000));
-        world.run_for(ms(15));
-    }
+    let mut world = Setup::with(Profile::Datacenter.options())
+        .linked(|link| link.delay = Duration::from_micros(50))
+        .established();
+    world.send_every(A, ms(15), 20, &blob(0, 1000));
     world.drop_next(A, sheave_engine::wire::ChunkType::DATA, 1);
     let began = world.now();
     world.send(A, blob(0, 1000));
     world.wait(secs(1), |world| world.messages(Z).len() == 21);
-    assert!(
-        world.now().since(began) <= ms(40),
-        "{:?}",
-        world.now().since(began)
-    );
+    let took = world.now().since(began);
+    assert!(took <= ms(40), "{took:?}");
 }
 
 #[test]
 fn the_smallest_buffers_work() {
-    let mut world = Setup::quiet(|options| {
+    let setup = Setup::quiet(|options| {
         options.send_buffer = 1500;
         options.receive_buffer = 4096;
         options.partial_delivery_point = 2048;
         options.initial_pmtu = 576;
-    })
-    .established();
+    });
+    let mut world = setup.established();
     for n in 0..20 {
         world.send(A, blob(n % 10, 1 + usize::from(n) * 700));
     }

@@ -10,8 +10,7 @@ use crate::world::{A, Peer, World, any_has, quiet, secs};
 const TAG: Vtag = Vtag(0x0dd_ba11);
 
 fn stranger() -> (World, Peer) {
-    let options = quiet();
-    let (world, mut peer) = Peer::before_listener(options);
+    let (world, mut peer) = Peer::before_listener(quiet());
     peer.engine_tag = TAG;
     (world, peer)
 }
@@ -42,30 +41,26 @@ fn a_strangers_shutdown_ack_is_completed() {
 fn packets_that_must_not_be_answered_are_not_answered() {
     let (mut world, mut peer) = stranger();
     let stale = [Cause::StaleCookie { staleness: 1 }];
-    let reflected = TagReflection::Own;
     let data = Chunk::Data(peer.data(0, 0, b"x"));
-    let abort = Chunk::Abort(Abort {
-        reflected,
-        causes: Causes::EMPTY,
-    });
-    for chunks in [
-        vec![abort],
-        vec![Chunk::Abort(Abort {
-            reflected: TagReflection::Reflected,
+    let abort = |reflected| {
+        Chunk::Abort(Abort {
+            reflected,
             causes: Causes::EMPTY,
-        })],
+        })
+    };
+    let (own, causes) = (TagReflection::Own, Causes::from(&stale[..]));
+    let cookie = b"not a cookie of ours";
+    for chunks in [
+        &[abort(own)][..],
+        &[abort(TagReflection::Reflected)],
         // The ABORT may be anywhere in the packet.
-        vec![data, abort],
-        vec![Chunk::ShutdownComplete(ShutdownComplete { reflected })],
-        vec![Chunk::CookieAck],
-        vec![Chunk::Error(ErrorChunk {
-            causes: Causes::from(&stale[..]),
-        })],
-        vec![Chunk::CookieEcho(CookieEcho {
-            cookie: b"not a cookie of ours",
-        })],
+        &[data, abort(own)],
+        &[Chunk::ShutdownComplete(ShutdownComplete { reflected: own })],
+        &[Chunk::CookieAck],
+        &[Chunk::Error(ErrorChunk { causes })],
+        &[Chunk::CookieEcho(CookieEcho { cookie })],
     ] {
-        peer.send(&mut world, &chunks);
+        peer.send(&mut world, chunks);
     }
     peer.expect_silence(&mut world, secs(5));
 }
@@ -84,15 +79,13 @@ fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
         ("ff02::1", "fd00::2"),
     ] {
         use sheave_engine::{Datagram, Ecn, Node, PeerAddress};
-        world.endpoint(A).handle_datagram(
-            now,
-            Datagram {
-                local: local.parse().unwrap(),
-                remote: PeerAddress::native(remote.parse().unwrap()),
-                ecn: Ecn::NotEct,
-                payload: &packet,
-            },
-        );
+        let datagram = Datagram {
+            local: local.parse().unwrap(),
+            remote: PeerAddress::native(remote.parse().unwrap()),
+            ecn: Ecn::NotEct,
+            payload: &packet,
+        };
+        world.endpoint(A).handle_datagram(now, datagram);
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.sent(A).count(), 0);
@@ -102,10 +95,8 @@ fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
 fn a_port_that_nobody_uses_is_answered_like_any_other() {
     let (mut world, mut peer) = stranger();
     peer.engine_port = 9;
-    peer.send(
-        &mut world,
-        &[Chunk::Heartbeat(Heartbeat { info: b"hello" })],
-    );
+    let heartbeat = Heartbeat { info: b"hello" };
+    peer.send(&mut world, &[Chunk::Heartbeat(heartbeat)]);
     assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), TAG);
     peer.send_init(&mut world, &[]);
     assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), peer.tag);

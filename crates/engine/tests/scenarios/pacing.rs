@@ -5,7 +5,7 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{Options, Pacing, Time};
 
-use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Setup, World, blob, ms, secs};
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;
@@ -15,13 +15,13 @@ const PMDCS: u64 = 1468;
 /// A sender without a burst limit; 20 ms round trip, 1 Gbit/s, after the first round trips of slow
 /// start.
 fn world(pacing: Pacing, edit: impl FnOnce(&mut Options)) -> World {
-    let mut setup = Setup::quiet(|options| {
+    let mut world = Setup::quiet(|options| {
         options.pacing = pacing;
         options.max_burst = None;
         edit(options);
-    });
-    setup.link.rate = Some(1_000_000_000);
-    let mut world = setup.established();
+    })
+    .linked(|link| link.rate = Some(1_000_000_000))
+    .established();
     send(&mut world, 400);
     world.wait(secs(60), |world| world.stats(A).send_buffered == 0);
     world
@@ -51,7 +51,7 @@ fn a_window_leaves_spread_over_the_round_trip() {
         let began = world.now();
         send(&mut world, 400);
         world.wait(secs(60), |world| world.stats(A).send_buffered == 0);
-        let path = world.path(A, address(Z, 1));
+        let path = world.first_path(A);
         (densest(&world, began), path.cwnd / PMDCS)
     };
     let (unpaced, window) = burst(Pacing::Off);
@@ -70,9 +70,9 @@ fn a_window_leaves_spread_over_the_round_trip() {
 
 #[test]
 fn the_first_flight_is_not_paced() {
-    let mut setup = Setup::quiet(|options| options.pacing = Pacing::On);
-    setup.link.rate = Some(1_000_000_000);
-    let mut world = setup.established();
+    let mut world = Setup::quiet(|options| options.pacing = Pacing::On)
+        .linked(|link| link.rate = Some(1_000_000_000))
+        .established();
     let began = world.now();
     send(&mut world, 10);
     world.run_for(ms(1));
@@ -90,7 +90,7 @@ fn a_clock_that_jumps_while_a_sack_is_on_its_way_does_not_stop_the_sender() {
     world.turn = secs(4316);
     world.run_for(secs(2 * 4316));
     world.turn = Duration::from_nanos(1);
-    let after = world.path(A, address(Z, 1)).srtt;
+    let after = world.first_path(A).srtt;
     assert!(after < Some(secs(1)), "{after:?}");
     send(&mut world, 400);
     world.wait(secs(5), |world| world.stats(A).send_buffered == 0);

@@ -13,7 +13,7 @@ use sheave_engine::{
     SendFailure, SendOptions,
 };
 
-use crate::world::{A, HostId, Reading, Setup, World, Z, blob, ms, secs, text};
+use crate::world::{A, HostId, Reading, Record, Setup, World, Z, blob, ms, secs, text};
 
 /// Both ends use partial reliability, with the changes of `edit`.
 fn partial(edit: impl FnOnce(&mut Options)) -> Setup {
@@ -43,35 +43,50 @@ fn send(world: &mut World, message: Message, reliability: Reliability) {
 /// Abandoned messages: policy, whether a part was sent, size.
 fn abandoned(world: &World, host: HostId) -> Vec<(Policy, SendFailure, usize)> {
     let events = world.events(host);
-    events
-        .iter()
-        .filter_map(|event| match event {
-            Event::Abandoned {
-                message,
-                policy,
-                failure,
-                ..
-            } => Some((*policy, *failure, message.payload.len())),
-            _ => None,
-        })
-        .collect()
+    let told = events.iter().filter_map(|event| match event {
+        Event::Abandoned {
+            message,
+            policy,
+            failure,
+            ..
+        } => Some((*policy, *failure, message.payload.len())),
+        _ => None,
+    });
+    told.collect()
 }
 
 /// The streams that each FORWARD TSN of a host names.
 fn skips(world: &World, host: HostId) -> Vec<Vec<(u16, u16)>> {
-    let mut skips = Vec::new();
-    for record in world.sent(host) {
-        for chunk in record.chunks() {
-            if let Chunk::ForwardTsn(forward) = chunk {
-                let named = forward.skipped.iter();
-                skips.push(named.map(|one| (one.stream.0, one.ssn.0)).collect());
-            }
-        }
-    }
-    skips
+    let chunks = world.sent(host).flat_map(Record::chunks);
+    let skips = chunks.filter_map(|chunk| match chunk {
+        Chunk::ForwardTsn(forward) => Some(forward.skipped),
+        _ => None,
+    });
+    let streams = skips.map(|skipped| {
+        skipped
+            .iter()
+            .map(|one| (one.stream.0, one.ssn.0))
+            .collect()
+    });
+    streams.collect()
 }
 
 /// Checks that nothing is kept of abandoned messages and that the association closes gracefully.
+#[track_caller]
+/// An association between two ends with partial reliability that loses the next DATA.
+fn losing(packets: usize) -> World {
+    let mut world = partial(|_| {}).established();
+    world.drop_next(A, ChunkType::DATA, packets);
+    world
+}
+
+#[track_caller]
+fn assert_graceful(world: &World) {
+    for host in [A, Z] {
+        assert_eq!(world.close_reason(host), Some(CloseReason::Graceful));
+    }
+}
+
 #[track_caller]
 fn finish(world: &mut World) {
     for host in [A, Z] {
@@ -81,23 +96,19 @@ fn finish(world: &mut World) {
     }
     world.shutdown(A);
     world.run_for(secs(10));
-    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
-    assert_eq!(world.close_reason(Z), Some(CloseReason::Graceful));
+    assert_graceful(world);
 }
 
 #[test]
 fn a_lost_message_without_retransmissions_is_skipped_and_later_ones_are_read() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, text(1, "lost"), ONCE);
     for n in 0..5 {
         world.send(A, text(1, &format!("kept {n}")));
     }
     world.run_for(ms(500));
-    assert_eq!(
-        world.texts(Z),
-        ["kept 0", "kept 1", "kept 2", "kept 3", "kept 4"]
-    );
+    let kept = ["kept 0", "kept 1", "kept 2", "kept 3", "kept 4"];
+    assert_eq!(world.texts(Z), kept);
     let expected = (Policy::Retransmissions, SendFailure::Unacknowledged, 4);
     assert_eq!(abandoned(&world, A), [expected]);
     assert_eq!(skips(&world, A), [[(1, 0)]]);
@@ -108,13 +119,9 @@ fn a_lost_message_without_retransmissions_is_skipped_and_later_ones_are_read() {
 #[test]
 fn a_message_is_sent_again_as_often_as_it_may() {
     for most in [1, 2] {
-        let mut world = partial(|_| {}).established();
-        world.drop_next(A, ChunkType::DATA, 1 + usize::from(most));
-        send(
-            &mut world,
-            text(1, "stubborn"),
-            Reliability::Retransmissions(most),
-        );
+        let mut world = losing(1 + usize::from(most));
+        let reliability = Reliability::Retransmissions(most);
+        send(&mut world, text(1, "stubborn"), reliability);
         world.run_for(secs(30));
         assert_eq!(world.stats(A).retransmissions, u64::from(most));
         assert_eq!(abandoned(&world, A).len(), 1);
@@ -125,8 +132,7 @@ fn a_message_is_sent_again_as_often_as_it_may() {
 
 #[test]
 fn a_retransmission_that_arrives_is_no_reason_to_give_up() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, text(1, "late"), Reliability::Retransmissions(1));
     world.run_for(secs(30));
     assert_eq!(world.texts(Z), ["late"]);
@@ -153,8 +159,7 @@ fn a_message_whose_time_runs_out_before_it_is_sent_needs_no_skip() {
 
 #[test]
 fn a_message_is_not_sent_again_when_its_time_is_up() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, text(1, "stale"), timed(500));
     world.run_for(secs(10));
     let expected = (Policy::Timed, SendFailure::Unacknowledged, 5);
@@ -183,9 +188,8 @@ fn a_message_that_arrives_in_time_is_not_given_up() {
 /// trip do not bypass congestion control.
 #[test]
 fn a_lifetime_below_a_round_trip_does_not_widen_the_window() {
-    let mut setup = partial(|options| options.max_burst = None);
-    setup.link.delay = ms(100);
-    let mut world = setup.established();
+    let setup = partial(|options| options.max_burst = None);
+    let mut world = setup.linked(|link| link.delay = ms(100)).established();
     for _ in 0..200 {
         send(&mut world, blob(0, 1400), timed(30));
     }
@@ -213,16 +217,22 @@ fn a_message_is_given_up_whole_also_the_part_that_was_never_sent() {
     finish(&mut world);
 }
 
-#[test]
-fn a_more_important_message_pushes_less_important_ones_out_of_a_full_buffer() {
-    let mut world = partial(|options| {
+/// A has a send buffer of 10,000 bytes, and 6000 bytes for a reader that has stopped.
+fn stuck() -> World {
+    let setup = partial(|options| {
         options.send_buffer = 10_000;
         options.receive_buffer = 4096;
-    })
-    .established();
+    });
+    let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 6000));
     world.run_for(secs(1));
+    world
+}
+
+#[test]
+fn a_more_important_message_pushes_less_important_ones_out_of_a_full_buffer() {
+    let mut world = stuck();
     let half = (10_000 - world.stats(A).send_buffered) / 2;
     send(&mut world, blob(1, half - 100), Reliability::Priority(5));
     send(&mut world, blob(1, half - 200), Reliability::Priority(7));
@@ -243,23 +253,15 @@ fn a_more_important_message_pushes_less_important_ones_out_of_a_full_buffer() {
 
 #[test]
 fn a_message_pushes_out_nothing_as_important_as_itself_and_nothing_in_vain() {
-    let mut world = partial(|options| {
-        options.send_buffer = 10_000;
-        options.receive_buffer = 4096;
-    })
-    .established();
-    world.set_reading(Z, Reading::Stopped);
-    world.send(A, blob(0, 6000));
-    world.run_for(secs(1));
+    let mut world = stuck();
     let room = 10_000 - world.stats(A).send_buffered;
     send(&mut world, blob(1, room - 500), Reliability::Priority(5));
-    let now = world.now();
     for (len, reliability) in [
         (3000, Reliability::Priority(5)),
         (3000, Reliability::Priority(6)),
         (9950, Reliability::Reliable),
     ] {
-        let outcome = world.assoc(A).send(now, blob(2, len), options(reliability));
+        let outcome = world.try_send(A, blob(2, len), options(reliability));
         assert_eq!(outcome, Err(SendError::BufferFull(blob(2, len))));
     }
     assert!(abandoned(&world, A).is_empty());
@@ -271,14 +273,8 @@ fn a_message_pushes_out_nothing_as_important_as_itself_and_nothing_in_vain() {
 
 #[test]
 fn without_the_peers_agreement_every_message_is_reliable() {
-    let mut setup = partial(|_| {});
-    setup.z.partial_reliability = PartialReliability::Off;
-    for (connects, listens) in [(setup.a.clone(), setup.z.clone()), (setup.z, setup.a)] {
-        let setup = Setup {
-            a: connects,
-            z: listens,
-            ..Setup::default()
-        };
+    let setup = unwanted();
+    for setup in [setup.clone(), setup.swapped()] {
         let mut world = setup.established();
         for host in [A, Z] {
             let agreed = world.assoc(host).partial_reliability();
@@ -294,11 +290,14 @@ fn without_the_peers_agreement_every_message_is_reliable() {
     }
 }
 
+/// Z does not use partial reliability.
+fn unwanted() -> Setup {
+    partial(|_| {}).z(|options| options.partial_reliability = PartialReliability::Off)
+}
+
 #[test]
 fn messages_become_reliable_if_the_peer_turns_out_not_to_agree() {
-    let mut setup = partial(|_| {});
-    setup.z.partial_reliability = PartialReliability::Off;
-    let mut world = setup.connecting();
+    let mut world = unwanted().connecting();
     send(&mut world, text(1, "once"), ONCE);
     send(&mut world, text(1, "soon"), timed(400));
     world.drop_next(A, ChunkType::DATA, 2);

@@ -17,9 +17,9 @@ fn largest(world: &World) -> usize {
 #[test]
 fn packets_are_as_large_as_the_mtu_and_no_larger() {
     for mtu in [576, 1280, 1500, 9000] {
-        let mut setup = Setup::quiet(|options| options.initial_pmtu = mtu);
-        setup.link.mtu = usize::from(mtu);
-        let mut world = setup.established();
+        let mut world = Setup::quiet(|options| options.initial_pmtu = mtu)
+            .linked(|link| link.mtu = usize::from(mtu))
+            .established();
         world.send(A, blob(0, 100_000));
         world.run_for(secs(10));
         assert_eq!(world.messages(Z), [blob(0, 100_000)]);
@@ -156,6 +156,6 @@ fn a_chunk_cut_for_a_larger_mtu_joins_no_train_of_shorter_packets() {
     world.endpoint(A).handle_icmp(now, icmp);
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), before + 9);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert_eq!((path.fast_retransmissions, path.timeouts), (2, 0));
 }

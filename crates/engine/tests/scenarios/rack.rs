@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use sheave_engine::wire::{ChunkType, DataFlags};
 use sheave_engine::{LossDetection, Options, PathState, Time};
 
-use crate::world::{A, Peer, Reading, Setup, Verdict, World, Z, address, blob, ms, quiet, secs};
+use crate::world::{
+    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, quiet_but, secs,
+};
 
 /// Rate at which no queue builds up, bits per second; a draining queue would add to the reordering.
 const FAST: u64 = 1_000_000_000;
@@ -26,12 +28,20 @@ fn world(detection: LossDetection) -> World {
 }
 
 fn world_at(detection: LossDetection, rate: u64) -> World {
-    let mut setup = Setup::quiet(|options| {
+    let setup = Setup::quiet(|options| {
         options.loss_detection = detection;
         options.max_burst = None;
     });
-    setup.link.rate = Some(rate);
-    setup.established()
+    setup.linked(|link| link.rate = Some(rate)).established()
+}
+
+/// Like [`world`] with RACK, with changes of the options; for 1 Gbit/s.
+fn fast(edit: impl FnOnce(&mut Options)) -> Setup {
+    let setup = Setup::quiet(|options| {
+        rack(options);
+        edit(options);
+    });
+    setup.linked(|link| link.rate = Some(FAST))
 }
 
 fn send(world: &mut World, packets: usize) {
@@ -59,13 +69,9 @@ fn lose(world: &mut World, nth: &[usize], times: usize) {
 /// Delays every `nth` packet with DATA.
 fn reorder(world: &mut World, nth: usize, by: Duration) {
     let mut count = 0;
-    world.add_rule(move |record| {
+    world.when(Verdict::Delay(by), move |record| {
         count += usize::from(record.has(ChunkType::DATA));
-        if record.has(ChunkType::DATA) && count % nth == 0 {
-            Verdict::Delay(by)
-        } else {
-            Verdict::Deliver
-        }
+        record.has(ChunkType::DATA) && count % nth == 0
     });
 }
 
@@ -77,16 +83,22 @@ fn time_for(world: &mut World, messages: usize) -> Duration {
 }
 
 fn ssthresh(world: &mut World) -> u64 {
-    world.path(A, address(Z, 1)).ssthresh
+    world.first_path(A).ssthresh
+}
+
+/// Sends packets of which the `lost` ones are lost `times` times; returns the time until all have
+/// arrived.
+fn repair(world: &mut World, packets: usize, lost: &[usize], times: usize) -> Duration {
+    lose(world, lost, times);
+    send(world, packets);
+    time_for(world, packets)
 }
 
 #[test]
 fn a_lost_tail_is_repaired_without_a_timeout() {
     for lost in [&[29][..], &[28, 29], &[25, 26, 27, 28, 29]] {
         let mut world = world(LossDetection::Rack);
-        lose(&mut world, lost, 1);
-        send(&mut world, 30);
-        let took = time_for(&mut world, 30);
+        let took = repair(&mut world, 30, lost, 1);
         world.run_for(secs(3));
         let stats = world.stats(A);
         assert_eq!((stats.timeouts, stats.tail_probes), (0, 1), "{lost:?}");
@@ -98,11 +110,11 @@ fn a_lost_tail_is_repaired_without_a_timeout() {
 /// A's packets with the I bit, and all its packets with new data.
 fn asking(world: &World) -> (usize, usize) {
     let sent: Vec<_> = world.sent_with(A, ChunkType::DATA).collect();
-    let asked = sent.iter().filter(|record| {
-        let data = record.data();
-        data.iter()
-            .any(|data| data.flags.contains(DataFlags::IMMEDIATE))
-    });
+    let asks = |record: &&&Record| {
+        let mut data = record.data().into_iter();
+        data.any(|data| data.flags.contains(DataFlags::IMMEDIATE))
+    };
+    let asked = sent.iter().filter(asks);
     (asked.count(), sent.len())
 }
 
@@ -130,10 +142,7 @@ fn a_few_packets_ask_for_nothing() {
 #[test]
 fn a_stream_of_single_packets_asks_once_a_round_trip_at_most() {
     let mut world = world(LossDetection::Rack);
-    for _ in 0..400 {
-        send(&mut world, 1);
-        world.run_for(ms(1));
-    }
+    world.send_every(A, ms(1), 400, &blob(0, FULL));
     world.run_for(secs(1));
     let (asked, sent) = asking(&world);
     assert_eq!(sent, 400);
@@ -143,9 +152,7 @@ fn a_stream_of_single_packets_asks_once_a_round_trip_at_most() {
 #[test]
 fn the_end_of_a_burst_is_probed_without_the_delay_of_an_answer() {
     let mut world = world(LossDetection::Rack);
-    lose(&mut world, &[29], 1);
-    send(&mut world, 30);
-    let took = time_for(&mut world, 30);
+    let took = repair(&mut world, 30, &[29], 1);
     // The delay of a SACK alone is 200 ms.
     assert!(took < ms(200), "{took:?}");
 }
@@ -153,9 +160,7 @@ fn the_end_of_a_burst_is_probed_without_the_delay_of_an_answer() {
 #[test]
 fn without_it_a_lost_tail_costs_a_timeout() {
     let mut world = world(LossDetection::MissingReports);
-    lose(&mut world, &[29], 1);
-    send(&mut world, 30);
-    let took = time_for(&mut world, 30);
+    let took = repair(&mut world, 30, &[29], 1);
     let stats = world.stats(A);
     assert_eq!((stats.timeouts, stats.tail_probes), (1, 0));
     assert!(took > secs(1), "{took:?}");
@@ -166,9 +171,7 @@ fn a_lost_retransmission_is_repaired_without_a_timeout() {
     for (detection, timeouts) in [(LossDetection::Rack, 0), (LossDetection::MissingReports, 1)] {
         for times in [2, 3] {
             let mut world = world(detection);
-            lose(&mut world, &[40], times);
-            send(&mut world, 300);
-            time_for(&mut world, 300);
+            repair(&mut world, 300, &[40], times);
             let stats = world.stats(A);
             assert_eq!(stats.timeouts.min(1), timeouts, "{detection:?}");
             if detection == LossDetection::Rack {
@@ -182,9 +185,7 @@ fn a_lost_retransmission_is_repaired_without_a_timeout() {
 fn losses_of_one_round_trip_cut_the_window_once() {
     let threshold = |lost: &[usize]| {
         let mut world = world(LossDetection::Rack);
-        lose(&mut world, lost, 1);
-        send(&mut world, 60);
-        time_for(&mut world, 60);
+        repair(&mut world, 60, lost, 1);
         assert_eq!(world.stats(A).timeouts, 0);
         ssthresh(&mut world)
     };
@@ -201,12 +202,8 @@ fn reordering_within_a_quarter_of_a_round_trip_causes_no_retransmission() {
         send(&mut world, 1000);
         time_for(&mut world, 1000);
         let stats = world.stats(A);
-        let probes = stats.tail_probes;
-        assert_eq!(
-            (stats.retransmissions, stats.timeouts),
-            (0, 0),
-            "{by:?}, {probes} probes"
-        );
+        let again = (stats.retransmissions, stats.timeouts);
+        assert_eq!(again, (0, 0), "{by:?}, {} probes", stats.tail_probes);
     }
 }
 
@@ -263,20 +260,11 @@ fn the_reordering_window_grows_with_duplicates_until_retransmissions_stay_below_
         send(&mut world, 4000);
         time_for(&mut world, 4000);
         let stats = world.stats(A);
-        println!(
-            "reordering by {by:?}: {} of 4000 sent again needlessly",
-            stats.retransmissions
-        );
+        let again = stats.retransmissions;
+        println!("reordering by {by:?}: {again} of 4000 sent again needlessly");
         assert_eq!(stats.timeouts, 0, "{by:?}");
-        assert!(
-            stats.retransmissions > 0,
-            "{by:?}: the window was wide enough at first"
-        );
-        assert!(
-            stats.retransmissions * 100 < 4000 * 2,
-            "{by:?}: {}",
-            stats.retransmissions
-        );
+        assert!(again > 0, "{by:?}: the window was wide enough at first");
+        assert!(again * 100 < 4000 * 2, "{by:?}: {again}");
     }
 }
 
@@ -284,22 +272,16 @@ fn the_reordering_window_grows_with_duplicates_until_retransmissions_stay_below_
 fn a_retransmission_that_the_peer_reports_twice_is_counted_as_spurious() {
     let mut world = world(LossDetection::Rack);
     let mut count = 0;
-    world.add_rule(move |record| {
+    world.when(Verdict::Delay(ms(15)), move |record| {
         count += usize::from(record.has(ChunkType::DATA));
-        if record.has(ChunkType::DATA) && count == 41 {
-            Verdict::Delay(ms(15))
-        } else {
-            Verdict::Deliver
-        }
+        record.has(ChunkType::DATA) && count == 41
     });
     send(&mut world, 200);
     time_for(&mut world, 200);
     world.run_for(secs(1));
     let stats = world.stats(A);
-    assert_eq!(
-        (stats.retransmissions, stats.spurious_retransmissions),
-        (1, 1)
-    );
+    let again = (stats.retransmissions, stats.spurious_retransmissions);
+    assert_eq!(again, (1, 1));
 }
 
 #[test]
@@ -338,9 +320,7 @@ fn a_probe_of_a_tail_that_was_not_lost_cuts_nothing() {
 
 /// Sends data that is never answered.
 fn unanswered(messages: usize) -> (World, Peer) {
-    let mut options = quiet();
-    rack(&mut options);
-    let (mut world, mut peer) = Peer::serving(options);
+    let (mut world, mut peer) = Peer::serving(quiet_but(rack));
     for n in 1..=2 {
         world.send(A, blob(0, FULL));
         peer.listen(&mut world, ms(20));
@@ -356,12 +336,8 @@ fn there_is_one_probe_and_then_the_timer() {
     let (mut world, _peer) = unanswered(2);
     let began = world.now();
     world.run_for(ms(990));
-    let times: Vec<Duration> = world
-        .times(A, ChunkType::DATA)
-        .iter()
-        .map(|at| at.since(began))
-        .filter(|at| *at > ms(1))
-        .collect();
+    let mut times = world.delays(A, ChunkType::DATA, began);
+    times.retain(|at| *at > ms(1));
     assert_eq!(times.len(), 1, "{times:?}");
     assert_eq!(world.stats(A).tail_probes, 1);
     assert_eq!(world.stats(A).timeouts, 0);
@@ -374,7 +350,7 @@ fn there_is_one_probe_and_then_the_timer() {
 fn a_probe_is_new_data_if_some_waits_and_leaves_beyond_the_window() {
     let (mut world, _peer) = unanswered(20);
     world.run_for(ms(10));
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert!(path.flight >= path.cwnd, "the window is full");
     let sent = world.stats(A).messages_sent;
     world.run_for(ms(500));
@@ -386,10 +362,7 @@ fn a_probe_is_new_data_if_some_waits_and_leaves_beyond_the_window() {
 #[test]
 fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
     let mut world = world(LossDetection::Rack);
-    for _ in 0..10 {
-        send(&mut world, 1);
-        world.run_for(ms(700));
-    }
+    world.send_every(A, ms(700), 10, &blob(0, FULL));
     let stats = world.stats(A);
     assert_eq!((stats.tail_probes, stats.retransmissions), (0, 0));
 }
@@ -397,16 +370,12 @@ fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
 /// RFC 9260 §6.2: data received beyond a gap is acknowledged at once.
 #[test]
 fn a_lost_repair_is_probed_for_without_the_time_that_a_sack_may_take() {
-    let mut setup = Setup::quiet(|options| {
-        rack(options);
+    let setup = fast(|options| {
         options.max_burst = None;
         options.sack_delay = ms(400);
     });
-    setup.link.rate = Some(FAST);
     let mut world = setup.established();
-    lose(&mut world, &[29], 2);
-    send(&mut world, 31);
-    let took = time_for(&mut world, 31);
+    let took = repair(&mut world, 31, &[29], 2);
     let stats = world.stats(A);
     assert_eq!((stats.timeouts, stats.retransmissions), (0, 2));
     assert!(took < ms(400), "{took:?}");
@@ -415,18 +384,14 @@ fn a_lost_repair_is_probed_for_without_the_time_that_a_sack_may_take() {
 /// RFC 8985 §7.3, condition 2: probes must not prevent round-trip measurements for ever.
 #[test]
 fn a_round_trip_that_became_longer_is_learned_in_spite_of_probes() {
-    let mut setup = Setup::quiet(|options| {
+    let setup = Setup::quiet(|options| {
         rack(options);
         options.sack_delay = Duration::ZERO;
     });
-    setup.link.delay = ms(10);
     let mut world = setup.established();
     let exchange = |world: &mut World, messages| {
         let before = world.stats(A).tail_probes;
-        for _ in 0..messages {
-            world.send(A, blob(0, 100));
-            world.run_for(secs(2));
-        }
+        world.send_every(A, secs(2), messages, &blob(0, 100));
         world.stats(A).tail_probes - before
     };
     assert_eq!(exchange(&mut world, 10), 0);
@@ -437,12 +402,10 @@ fn a_round_trip_that_became_longer_is_learned_in_spite_of_probes() {
 
 #[test]
 fn a_closed_window_is_left_to_its_own_probes() {
-    let mut setup = Setup::quiet(|options| {
-        rack(options);
-        options.receive_buffer = 20_000;
-    });
-    setup.link.rate = Some(50_000_000);
-    let mut world = setup.established();
+    let setup = fast(|options| options.receive_buffer = 20_000);
+    let mut world = setup
+        .linked(|link| link.rate = Some(50_000_000))
+        .established();
     world.set_reading(Z, Reading::Stopped);
     send(&mut world, 60);
     world.run_for(secs(30));
@@ -454,13 +417,10 @@ fn a_closed_window_is_left_to_its_own_probes() {
 
 #[test]
 fn a_path_that_is_down_is_not_probed_for_its_tail() {
-    let mut setup = Setup::quiet(|options| {
-        rack(options);
-        options.path_max_retrans = 1;
-    })
-    .paths(2);
-    setup.link.rate = Some(50_000_000);
-    let mut world = setup.established();
+    let setup = fast(|options| options.path_max_retrans = 1).paths(2);
+    let mut world = setup
+        .linked(|link| link.rate = Some(50_000_000))
+        .established();
     world.run_for(secs(10));
     send(&mut world, 50);
     time_for(&mut world, 50);
@@ -468,7 +428,7 @@ fn a_path_that_is_down_is_not_probed_for_its_tail() {
     send(&mut world, 50);
     time_for(&mut world, 100);
     world.wait(secs(60), |world| {
-        world.path(A, address(Z, 1)).state == PathState::Inactive || {
+        world.first_path(A).state == PathState::Inactive || {
             send(world, 1);
             false
         }

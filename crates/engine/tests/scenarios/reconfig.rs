@@ -8,7 +8,7 @@ use sheave_engine::{
     ReconfigurationFailure, SendError, SendOptions, StreamDirection,
 };
 
-use crate::world::{A, HostId, Link, Reading, Record, Setup, World, Z, blob, ms, secs, text};
+use crate::world::{A, HostId, Reading, Record, Setup, World, Z, blob, ms, secs, text};
 
 const OUT: StreamDirection = StreamDirection::Outgoing;
 const IN: StreamDirection = StreamDirection::Incoming;
@@ -18,8 +18,8 @@ fn granting(requests: PeerRequests) -> Setup {
     Setup::quiet(|options| options.reconfiguration = Reconfiguration::On(requests))
 }
 
-fn both_grant_all() -> Setup {
-    granting(PeerRequests::ALL)
+fn both_grant_all() -> World {
+    granting(PeerRequests::ALL).established()
 }
 
 fn ids(streams: &[u16]) -> Vec<StreamId> {
@@ -53,17 +53,28 @@ fn failed(failure: ReconfigurationFailure) -> Event {
 }
 
 fn reset(world: &mut World, host: HostId, streams: &[u16], direction: StreamDirection) {
-    let now = world.now();
     let streams = ids(streams);
-    let outcome = world.assoc(host).reset_streams(now, &streams, direction);
+    let outcome = world.call(host, |it, now| it.reset_streams(now, &streams, direction));
     assert_eq!(outcome, Ok(()));
+}
+
+fn add(world: &mut World, count: u16, direction: StreamDirection) {
+    let outcome = world.call(A, |it, now| it.add_streams(now, count, direction));
+    assert_eq!(outcome, Ok(()));
+}
+
+/// A resets a stream and has the answer within so many seconds.
+fn reset_within(world: &mut World, stream: u16, direction: StreamDirection, limit: u64) {
+    reset(world, A, &[stream], direction);
+    world.wait_for(A, &was_reset(direction, &[stream]), secs(limit));
 }
 
 /// Sends a message at once, not when the world next runs.
 fn send_now(world: &mut World, host: HostId, stream: u16, payload: &str) {
-    let now = world.now();
     let message = text(stream, payload);
-    let outcome = world.assoc(host).send(now, message, SendOptions::default());
+    let outcome = world.call(host, |it, now| {
+        it.send(now, message, SendOptions::default())
+    });
     assert_eq!(outcome, Ok(()));
 }
 
@@ -83,29 +94,22 @@ fn ssns(world: &World, host: HostId, stream: u16) -> Vec<u16> {
 /// Results in a host's responses.
 fn results(world: &World, host: HostId) -> Vec<ReConfigResult> {
     let mut results = Vec::new();
-    for record in world.sent(host) {
-        for chunk in record.chunks() {
-            let Chunk::ReConfig(chunk) = chunk else {
-                continue;
-            };
-            for parameter in chunk.parameters.iter().flatten() {
-                if let ReConfigParameter::Response { result, .. } = parameter {
-                    results.push(result);
-                }
+    for chunk in world.sent(host).flat_map(Record::chunks) {
+        let Chunk::ReConfig(chunk) = chunk else {
+            continue;
+        };
+        for parameter in chunk.parameters.iter().flatten() {
+            if let ReConfigParameter::Response { result, .. } = parameter {
+                results.push(result);
             }
         }
     }
     results
 }
 
-fn count(world: &World, host: HostId, event: &Event) -> usize {
-    let events = world.events(host);
-    events.iter().filter(|seen| *seen == event).count()
-}
-
 #[test]
 fn ssns_start_at_0_after_a_reset_while_data_flows() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     for n in 0..5 {
         send_now(&mut world, A, 1, &format!("old {n}"));
         send_now(&mut world, A, 2, &format!("other {n}"));
@@ -119,12 +123,10 @@ fn ssns_start_at_0_after_a_reset_while_data_flows() {
     world.run_for(secs(1));
     assert_eq!(ssns(&world, A, 1), [0, 1, 2, 3, 4, 0, 1, 2]);
     assert_eq!(ssns(&world, A, 2), [0, 1, 2, 3, 4, 5, 6, 7]);
-    assert_eq!(count(&world, Z, &was_reset(IN, &[1])), 1);
+    assert_eq!(world.count_events(Z, &was_reset(IN, &[1])), 1);
     let texts = world.texts(Z);
-    let of_1: Vec<_> = texts
-        .iter()
-        .filter(|text| text.starts_with("old") || text.starts_with("new"))
-        .collect();
+    let of_1 = |text: &&String| text.starts_with("old") || text.starts_with("new");
+    let of_1: Vec<_> = texts.iter().filter(of_1).collect();
     let expected = [
         "old 0", "old 1", "old 2", "old 3", "old 4", "new 0", "new 1", "new 2",
     ];
@@ -134,7 +136,7 @@ fn ssns_start_at_0_after_a_reset_while_data_flows() {
 
 #[test]
 fn messages_that_are_unread_at_a_reset_are_counted() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     world.set_reading(Z, Reading::Stopped);
     for n in 0..3 {
         send_now(&mut world, A, 1, &format!("old {n}"));
@@ -145,14 +147,13 @@ fn messages_that_are_unread_at_a_reset_are_counted() {
     send_now(&mut world, A, 1, "new");
     world.run_for(secs(1));
     assert_eq!(world.assoc(Z).unread(), 4);
-    let now = world.now();
-    assert!(world.assoc(Z).receive(now).is_some());
+    assert!(world.read(Z).is_some());
     assert_eq!(world.assoc(Z).unread(), 3);
 }
 
 #[test]
 fn new_messages_of_a_stream_wait_for_the_answer_and_others_do_not() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     let held = world.drop_while(Z, ChunkType::RE_CONFIG);
     reset(&mut world, A, &[1], OUT);
     send_now(&mut world, A, 1, "waits");
@@ -166,7 +167,7 @@ fn new_messages_of_a_stream_wait_for_the_answer_and_others_do_not() {
 
 #[test]
 fn all_streams_are_reset_where_none_is_named() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     for stream in 0..3 {
         send_now(&mut world, A, stream, "one");
     }
@@ -184,7 +185,7 @@ fn all_streams_are_reset_where_none_is_named() {
 
 #[test]
 fn a_large_message_that_is_partly_sent_is_finished_before_the_reset() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     world.send(A, blob(1, 300_000));
     world.run_for(ms(5));
     reset(&mut world, A, &[1], OUT);
@@ -192,44 +193,38 @@ fn a_large_message_that_is_partly_sent_is_finished_before_the_reset() {
     world.wait_for(A, &was_reset(OUT, &[1]), secs(30));
     world.run_for(secs(1));
     assert_eq!(world.messages(Z), [blob(1, 300_000), blob(1, 5000)]);
-    assert_eq!(
-        ssns(&world, A, 1).iter().filter(|ssn| **ssn != 0).count(),
-        0
-    );
+    assert!(ssns(&world, A, 1).iter().all(|ssn| *ssn == 0));
 }
 
 #[test]
 fn a_lost_request_is_sent_again() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     world.drop_next(A, ChunkType::RE_CONFIG, 1);
-    reset(&mut world, A, &[3], OUT);
-    world.wait_for(A, &was_reset(OUT, &[3]), secs(10));
+    reset_within(&mut world, 3, OUT, 10);
     assert_eq!(world.count(A, ChunkType::RE_CONFIG), 2);
-    assert_eq!(count(&world, Z, &was_reset(IN, &[3])), 1);
+    assert_eq!(world.count_events(Z, &was_reset(IN, &[3])), 1);
 }
 
 #[test]
 fn a_lost_response_is_repeated_from_memory() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     send_now(&mut world, A, 3, "before");
     world.run_for(secs(1));
     world.drop_next(Z, ChunkType::RE_CONFIG, 2);
-    reset(&mut world, A, &[3], OUT);
-    world.wait_for(A, &was_reset(OUT, &[3]), secs(20));
+    reset_within(&mut world, 3, OUT, 20);
     send_now(&mut world, A, 3, "after");
     world.run_for(secs(1));
     assert_eq!(results(&world, Z), [ReConfigResult::PERFORMED; 3]);
-    assert_eq!(count(&world, Z, &was_reset(IN, &[3])), 1);
+    assert_eq!(world.count_events(Z, &was_reset(IN, &[3])), 1);
     assert_eq!(world.texts(Z), ["before", "after"]);
 }
 
 #[test]
 fn the_peer_resets_its_streams_when_asked() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     send_now(&mut world, Z, 4, "old");
     world.run_for(secs(1));
-    reset(&mut world, A, &[4], IN);
-    world.wait_for(A, &was_reset(IN, &[4]), secs(5));
+    reset_within(&mut world, 4, IN, 5);
     world.wait_for(Z, &was_reset(OUT, &[4]), secs(5));
     send_now(&mut world, Z, 4, "new");
     world.run_for(secs(1));
@@ -239,26 +234,23 @@ fn the_peer_resets_its_streams_when_asked() {
 
 #[test]
 fn the_peer_that_has_data_to_deliver_is_asked_until_it_can() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     world.send(Z, blob(4, 900_000));
     world.run_for(ms(5));
-    reset(&mut world, A, &[4], IN);
-    world.wait_for(A, &was_reset(IN, &[4]), secs(60));
+    reset_within(&mut world, 4, IN, 60);
     world.run_for(secs(1));
     assert!(results(&world, Z).contains(&ReConfigResult::IN_PROGRESS));
     assert_eq!(world.messages(A), [blob(4, 900_000)]);
     // No request is pending: another can be made.
-    reset(&mut world, A, &[4], OUT);
-    world.wait_for(A, &was_reset(OUT, &[4]), secs(5));
+    reset_within(&mut world, 4, OUT, 5);
 }
 
 #[test]
 fn a_reset_that_was_deferred_and_then_made_holds_up_no_handover() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     world.send(Z, blob(4, 20_000));
     world.run_for(ms(5));
-    reset(&mut world, A, &[4], IN);
-    world.wait_for(A, &was_reset(IN, &[4]), secs(60));
+    reset_within(&mut world, 4, IN, 60);
     world.run_for(secs(5));
     assert_eq!(results(&world, Z)[..1], [ReConfigResult::IN_PROGRESS]);
     for host in [A, Z] {
@@ -268,7 +260,7 @@ fn a_reset_that_was_deferred_and_then_made_holds_up_no_handover() {
 
 #[test]
 fn both_sides_may_reset_at_once() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     for host in [A, Z] {
         send_now(&mut world, host, 1, "old");
     }
@@ -278,8 +270,8 @@ fn both_sides_may_reset_at_once() {
     }
     world.run_for(secs(5));
     for host in [A, Z] {
-        assert_eq!(count(&world, host, &was_reset(OUT, &[1])), 1);
-        assert_eq!(count(&world, host, &was_reset(IN, &[1])), 1);
+        assert_eq!(world.count_events(host, &was_reset(OUT, &[1])), 1);
+        assert_eq!(world.count_events(host, &was_reset(IN, &[1])), 1);
         assert_eq!(world.texts(host), ["old", "new"]);
         assert_eq!(ssns(&world, host, 1), [0, 0]);
     }
@@ -287,7 +279,7 @@ fn both_sides_may_reset_at_once() {
 
 #[test]
 fn of_two_that_ask_each_other_at_once_none_waits_for_ever() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     for host in [A, Z] {
         reset(&mut world, host, &[1], IN);
     }
@@ -295,20 +287,18 @@ fn of_two_that_ask_each_other_at_once_none_waits_for_ever() {
     for host in [A, Z] {
         assert!(world.saw(host, &failed(ReconfigurationFailure::PeerBusy)));
     }
-    reset(&mut world, A, &[1], IN);
-    world.wait_for(A, &was_reset(IN, &[1]), secs(5));
+    reset_within(&mut world, 1, IN, 5);
 }
 
 #[test]
 fn a_tsn_reset_changes_all_numbers_and_loses_nothing() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     for n in 0..20 {
         send_now(&mut world, A, 1, &format!("old {n}"));
         send_now(&mut world, Z, 2, &format!("old {n}"));
     }
     world.run_for(ms(5));
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     for n in 0..20 {
         send_now(&mut world, A, 1, &format!("new {n}"));
         send_now(&mut world, Z, 2, &format!("new {n}"));
@@ -323,22 +313,18 @@ fn a_tsn_reset_changes_all_numbers_and_loses_nothing() {
     assert_eq!(world.texts(A).len(), 41);
     let of_a = ssns(&world, A, 1);
     assert_eq!(of_a[20..], (0..20).collect::<Vec<u16>>());
-    let tsns: Vec<_> = world
-        .sent(A)
-        .flat_map(Record::data)
-        .map(|data| data.tsn)
-        .collect();
+    let data = world.sent(A).flat_map(Record::data);
+    let tsns: Vec<_> = data.map(|data| data.tsn).collect();
     assert_eq!(tsns[20].distance_from(tsns[19]), (1 << 31) + 1);
     assert_eq!(ssns(&world, Z, 2).last(), Some(&0));
 }
 
 #[test]
 fn a_tsn_reset_goes_on_just_beyond_the_reach_of_gap_reports() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     send_now(&mut world, Z, 2, "old");
     world.run_for(secs(1));
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.wait(secs(5), |world| !restarts(world, A).is_empty());
     send_now(&mut world, Z, 2, "new");
     world.run_for(secs(1));
@@ -350,13 +336,12 @@ fn a_tsn_reset_goes_on_just_beyond_the_reach_of_gap_reports() {
 
 #[test]
 fn both_ends_are_told_the_tsns_with_which_a_tsn_reset_goes_on() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     for host in [A, Z] {
         send_now(&mut world, host, 2, "old");
     }
     world.run_for(secs(1));
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.wait(secs(5), |world| !restarts(world, A).is_empty());
     for host in [A, Z] {
         send_now(&mut world, host, 2, "new");
@@ -372,40 +357,34 @@ fn both_ends_are_told_the_tsns_with_which_a_tsn_reset_goes_on() {
 
 #[test]
 fn a_request_to_reset_tsns_goes_with_a_sack_of_all_that_came() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     send_now(&mut world, Z, 2, "just in time");
     world.wait(secs(5), |world| world.texts(A).len() == 1);
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.drop_next(A, ChunkType::RE_CONFIG, 1);
     world.wait(secs(20), |world| !restarts(world, A).is_empty());
     let came = world.sent(Z).flat_map(Record::data).next().unwrap().tsn;
     let requests = world.sent(A).filter(|sent| sent.has(ChunkType::RE_CONFIG));
-    let told: Vec<_> = requests
-        .map(|sent| sent.sack().unwrap().cumulative_tsn_ack)
-        .collect();
+    let told = requests.map(|sent| sent.sack().unwrap().cumulative_tsn_ack);
+    let told: Vec<_> = told.collect();
     assert_eq!(told, [came; 2]);
 }
 
 #[test]
 fn a_lost_answer_to_a_tsn_reset_does_no_harm() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     world.drop_next(Z, ChunkType::RE_CONFIG, 1);
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.run_for(ms(200));
     // Z has performed the reset and sends with new numbers to A, which does not know yet.
     assert_eq!(restarts(&world, Z).len(), 1);
     send_now(&mut world, Z, 2, "early");
     send_now(&mut world, A, 1, "waits");
     world.run_for(secs(20));
-    assert_eq!(
-        restarts(&world, A),
-        restarts(&world, Z)
-            .iter()
-            .map(|(ours, theirs)| (*theirs, *ours))
-            .collect::<Vec<_>>()
-    );
+    let [(ours, theirs)] = restarts(&world, A)[..] else {
+        panic!("one reset")
+    };
+    assert_eq!(restarts(&world, Z), [(theirs, ours)]);
     assert_eq!(world.texts(A), ["early"]);
     assert_eq!(world.texts(Z), ["waits"]);
     assert_eq!(world.stats(A).phase, Phase::Established);
@@ -413,7 +392,7 @@ fn a_lost_answer_to_a_tsn_reset_does_no_harm() {
 
 #[test]
 fn of_two_tsn_resets_at_once_none_is_made() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     let now = world.now();
     for host in [A, Z] {
         world.assoc(host).reset_tsns(now).unwrap();
@@ -430,14 +409,12 @@ fn of_two_tsn_resets_at_once_none_is_made() {
 
 #[test]
 fn added_streams_can_be_used() {
-    let mut world = both_grant_all().established();
-    let now = world.now();
+    let mut world = both_grant_all();
     let streams = world.stats(A).outbound_streams;
-    let early = world
-        .assoc(A)
-        .send(now, text(streams, "early"), SendOptions::default());
+    let message = text(streams, "early");
+    let early = world.call(A, |it, now| it.send(now, message, SendOptions::default()));
     assert_eq!(early, Err(SendError::InvalidStream));
-    world.assoc(A).add_streams(now, 5, OUT).unwrap();
+    add(&mut world, 5, OUT);
     let more = |outbound_streams, inbound_streams| Event::StreamsChanged {
         outbound_streams,
         inbound_streams,
@@ -451,10 +428,9 @@ fn added_streams_can_be_used() {
 
 #[test]
 fn the_peer_adds_streams_when_asked() {
-    let mut world = both_grant_all().established();
-    let now = world.now();
+    let mut world = both_grant_all();
     let streams = world.stats(A).inbound_streams;
-    world.assoc(A).add_streams(now, 3, IN).unwrap();
+    add(&mut world, 3, IN);
     world.wait(secs(5), |world| {
         world.stats(A).inbound_streams == streams + 3
     });
@@ -468,14 +444,11 @@ fn the_peer_adds_streams_when_asked() {
 
 #[test]
 fn streams_are_added_up_to_the_peers_limit() {
-    let mut setup = both_grant_all();
-    setup.z.max_inbound_streams = 12;
+    let setup = granting(PeerRequests::ALL).z(|options| options.max_inbound_streams = 12);
     let mut world = setup.established();
-    let now = world.now();
-    world.assoc(A).add_streams(now, 3, OUT).unwrap();
+    add(&mut world, 3, OUT);
     world.wait_for(A, &failed(ReconfigurationFailure::Denied), secs(5));
-    let now = world.now();
-    world.assoc(A).add_streams(now, 2, OUT).unwrap();
+    add(&mut world, 2, OUT);
     world.wait(secs(5), |world| world.stats(A).outbound_streams == 12);
 }
 
@@ -488,15 +461,14 @@ fn a_request_that_the_peer_denies_changes_nothing() {
     world.run_for(secs(2));
     reset(&mut world, A, &[1], IN);
     world.run_for(secs(2));
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.run_for(secs(2));
     for direction in [OUT, IN] {
-        let now = world.now();
-        world.assoc(A).add_streams(now, 1, direction).unwrap();
+        add(&mut world, 1, direction);
         world.run_for(secs(2));
     }
-    assert_eq!(count(&world, A, &failed(ReconfigurationFailure::Denied)), 5);
+    let denied = failed(ReconfigurationFailure::Denied);
+    assert_eq!(world.count_events(A, &denied), 5);
     assert_eq!(results(&world, Z), [ReConfigResult::DENIED; 5]);
     assert_eq!(ssns(&world, A, 1), [0, 1]);
     assert_eq!(world.texts(Z), ["one", "two"]);
@@ -504,11 +476,10 @@ fn a_request_that_the_peer_denies_changes_nothing() {
 
 #[test]
 fn an_end_may_ask_for_resets_that_it_does_not_grant() {
-    let mut setup = both_grant_all();
+    let mut setup = granting(PeerRequests::ALL);
     setup.a.reconfiguration = Reconfiguration::On(PeerRequests::NONE);
     let mut world = setup.established();
-    reset(&mut world, A, &[1], IN);
-    world.wait_for(A, &was_reset(IN, &[1]), secs(5));
+    reset_within(&mut world, 1, IN, 5);
     world.run_for(secs(1));
     reset(&mut world, Z, &[1], OUT);
     world.wait_for(Z, &failed(ReconfigurationFailure::Denied), secs(5));
@@ -516,8 +487,8 @@ fn an_end_may_ask_for_resets_that_it_does_not_grant() {
 
 #[test]
 fn it_is_off_unless_both_ends_choose_it() {
-    let mut setup = both_grant_all();
-    setup.z.reconfiguration = Reconfiguration::Off;
+    let setup = granting(PeerRequests::ALL);
+    let setup = setup.z(|options| options.reconfiguration = Reconfiguration::Off);
     let mut world = setup.established();
     let now = world.now();
     let outcome = world.assoc(A).reset_streams(now, &[], OUT);
@@ -528,11 +499,10 @@ fn it_is_off_unless_both_ends_choose_it() {
 
 #[test]
 fn impossible_requests_are_refused_at_once() {
-    let mut world = both_grant_all().connecting();
-    let now = world.now();
-    let outcome = world.assoc(A).reset_tsns(now);
+    let mut world = granting(PeerRequests::ALL).connecting();
+    let outcome = world.reset_tsns(A);
     assert_eq!(outcome, Err(ReconfigurationError::NotEstablished));
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     let now = world.now();
     let mut assoc = world.assoc(A);
     let streams = assoc.stats().outbound_streams;
@@ -549,7 +519,7 @@ fn impossible_requests_are_refused_at_once() {
 
 #[test]
 fn a_request_that_nobody_answers_ends_the_association() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     let _lost = world.drop_while(A, ChunkType::RE_CONFIG);
     reset(&mut world, A, &[1], OUT);
     world.wait(secs(600), |world| !world.is_open(A));
@@ -560,16 +530,15 @@ fn a_request_that_nobody_answers_ends_the_association() {
 
 #[test]
 fn a_request_goes_to_another_path_when_it_is_lost() {
-    let mut world = both_grant_all().paths(2).established();
+    let mut world = granting(PeerRequests::ALL).paths(2).established();
     world.run_for(secs(5));
     world.cut_path(1);
-    reset(&mut world, A, &[1], OUT);
-    world.wait_for(A, &was_reset(OUT, &[1]), secs(20));
+    reset_within(&mut world, 1, OUT, 20);
 }
 
 #[test]
 fn messages_behind_a_reset_are_delivered_before_a_shutdown() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     send_now(&mut world, A, 1, "old");
     reset(&mut world, A, &[1], OUT);
     send_now(&mut world, A, 1, "new");
@@ -581,7 +550,7 @@ fn messages_behind_a_reset_are_delivered_before_a_shutdown() {
 
 #[test]
 fn messages_behind_a_reset_come_back_from_an_abort() {
-    let mut world = both_grant_all().established();
+    let mut world = both_grant_all();
     let _lost = world.drop_while(A, ChunkType::RE_CONFIG);
     reset(&mut world, A, &[1], OUT);
     let now = world.now();
@@ -598,12 +567,8 @@ fn messages_behind_a_reset_come_back_from_an_abort() {
 #[test]
 fn order_holds_through_resets_on_a_lossy_network() {
     for seed in 1..6 {
-        let mut setup = both_grant_all();
+        let mut setup = granting(PeerRequests::ALL).linked(|link| link.loss = 100);
         setup.seed = seed;
-        setup.link = Link {
-            loss: 100,
-            ..Link::default()
-        };
         let mut world = setup.connecting();
         world.wait(secs(120), |world| {
             let up = |event: &Event| matches!(event, Event::Established { .. });
@@ -622,27 +587,20 @@ fn order_holds_through_resets_on_a_lossy_network() {
             let host = if round % 3 == 0 { Z } else { A };
             let direction = if round % 2 == 0 { OUT } else { IN };
             let streams = ids(&[round % 3]);
-            let _ = match round {
-                5 => {
-                    world.wait(secs(60), |world| {
-                        let now = world.now();
-                        world.assoc(A).reset_tsns(now).is_ok()
-                    });
-                    Ok(())
-                }
-                _ => world.assoc(host).reset_streams(now, &streams, direction),
-            };
+            if round == 5 {
+                let reset = |world: &mut World| world.reset_tsns(A).is_ok();
+                world.wait(secs(60), reset);
+            } else {
+                let _ = world.assoc(host).reset_streams(now, &streams, direction);
+            }
             world.run_for(ms(u64::from(round) * 300));
         }
         world.run_for(secs(300));
         for host in [A, Z] {
             for stream in 0..3 {
                 let messages = world.messages(host);
-                let of_stream: Vec<_> = messages
-                    .iter()
-                    .filter(|message| message.stream.0 == stream)
-                    .map(|message| message.payload.clone())
-                    .collect();
+                let of_stream = messages.iter().filter(|message| message.stream.0 == stream);
+                let of_stream: Vec<_> = of_stream.map(|message| message.payload.clone()).collect();
                 assert_eq!(
                     of_stream.len(),
                     40,

@@ -1,12 +1,11 @@
 //! A peer that lost its state and reconnects (RFC 9260 §5.2.2, §5.2.4 action A).
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::{ChunkType, Parameter, Ssn, StreamId, Vtag};
-use sheave_engine::{CloseReason, Connect, Event, Part, Phase};
+use sheave_engine::wire::{ChunkType, Ssn, StreamId, Vtag};
+use sheave_engine::{Connect, Event, Part, Phase, SendOptions};
 
 use crate::world::{
-    A, PORT, Peer, Reading, Setup, World, Z, address, blob, calling, ms, quiet, secs, text,
+    A, PORT, Peer, Reading, Record, Setup, World, Z, address, blob, calling, ip_parameter, ms,
+    quiet, secs, text,
 };
 
 /// A loses all state and connects again from the same port.
@@ -21,10 +20,16 @@ fn reboot(setup: &Setup, world: &mut World) {
     world.connect(A, to);
 }
 
+/// An association, and the setup that it was made with.
+fn established() -> (Setup, World) {
+    let setup = Setup::quiet(|_| {});
+    let world = setup.established();
+    (setup, world)
+}
+
 #[test]
 fn a_restarted_peer_gets_the_old_association_and_its_user_is_told() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.established();
+    let (setup, mut world) = established();
     let id = world.id(Z);
     reboot(&setup, &mut world);
     world.run_for(secs(5));
@@ -46,16 +51,11 @@ fn a_restart_survives_the_loss_of_any_one_packet() {
         (A, ChunkType::COOKIE_ECHO),
         (Z, ChunkType::COOKIE_ACK),
     ] {
-        let setup = Setup::quiet(|_| {});
-        let mut world = setup.established();
+        let (setup, mut world) = established();
         world.drop_next(host, chunk, 1);
         reboot(&setup, &mut world);
         world.run_for(secs(10));
-        let restarts = world
-            .events(Z)
-            .iter()
-            .filter(|event| **event == Event::Restarted)
-            .count();
+        let restarts = world.count_events(Z, &Event::Restarted);
         assert_eq!(restarts, 1, "{chunk:?}");
         world.send(A, text(0, "back again"));
         world.run_for(secs(1));
@@ -65,16 +65,14 @@ fn a_restart_survives_the_loss_of_any_one_packet() {
 
 #[test]
 fn data_not_acknowledged_before_the_restart_comes_back() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.established();
+    let (setup, mut world) = established();
     // A is gone before Z's messages reach it.
-    let port = world.stats(Z).remote_port;
-    assert_ne!(port, 0);
+    assert_ne!(world.stats(Z).remote_port, 0);
     let lost = world.drop_while(Z, ChunkType::DATA);
-    for n in 0..10 {
-        let options = sheave_engine::SendOptions {
-            context: n,
-            ..Default::default()
+    for context in 0..10 {
+        let options = SendOptions {
+            context,
+            ..SendOptions::default()
         };
         world.send_with(Z, blob(0, 1400), options);
     }
@@ -82,15 +80,7 @@ fn data_not_acknowledged_before_the_restart_comes_back() {
     reboot(&setup, &mut world);
     world.run_for(ms(200));
     assert!(world.saw(Z, &Event::Restarted));
-    let events = world.events(Z);
-    let contexts: Vec<u64> = events
-        .iter()
-        .filter_map(|event| match event {
-            Event::SendFailed { context, .. } => Some(*context),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(contexts, (0..10).collect::<Vec<u64>>());
+    assert_eq!(world.failed(Z), (0..10).collect::<Vec<u64>>());
     *lost.borrow_mut() = false;
     world.send(Z, text(0, "fresh"));
     world.run_for(secs(5));
@@ -99,8 +89,7 @@ fn data_not_acknowledged_before_the_restart_comes_back() {
 
 #[test]
 fn a_restart_starts_ssns_and_windows_over() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.established();
+    let (setup, mut world) = established();
     for _ in 0..50 {
         world.send(Z, blob(0, 4000));
         world.send(A, blob(0, 4000));
@@ -113,17 +102,13 @@ fn a_restart_starts_ssns_and_windows_over() {
     let before = world.log().len();
     world.send(Z, text(0, "first of the new life"));
     world.run_for(ms(100));
-    let record = world.log()[before..]
-        .iter()
-        .find(|record| !record.data().is_empty())
-        .unwrap();
-    assert_eq!(record.data()[0].ssn, Ssn(0));
+    let mut later = world.log()[before..].iter().flat_map(Record::data);
+    assert_eq!(later.next().unwrap().ssn, Ssn(0));
 }
 
 #[test]
 fn messages_delivered_before_a_restart_can_still_be_read() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.established();
+    let (setup, mut world) = established();
     world.set_reading(Z, Reading::Stopped);
     world.send(A, text(0, "before"));
     world.run_for(secs(1));
@@ -138,8 +123,7 @@ fn messages_delivered_before_a_restart_can_still_be_read() {
 
 #[test]
 fn a_half_received_message_of_the_old_life_is_never_delivered() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.established();
+    let (setup, mut world) = established();
     world.drop_nth(A, ChunkType::DATA, &[3]);
     world.send(A, blob(0, 6000));
     world.run_for(ms(100));
@@ -151,24 +135,29 @@ fn a_half_received_message_of_the_old_life_is_never_delivered() {
     assert_eq!(world.stats(Z).receive_buffered, 0);
 }
 
-#[test]
-fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
+/// Z has begun to read a message of this length on stream 4 in parts.
+fn reading_parts(len: usize) -> (Setup, World) {
     let setup = Setup::quiet(|options| {
         options.receive_buffer = 64_000;
         options.partial_delivery_point = 16_000;
     });
     let mut world = setup.established();
-    world.send(A, blob(4, 1_000_000));
+    world.send(A, blob(4, len));
     world.wait(secs(5), |world| !world.received(Z).is_empty());
+    (setup, world)
+}
+
+const ABORTED: Event = Event::PartialDeliveryAborted {
+    stream: StreamId(4),
+};
+
+#[test]
+fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
+    let (setup, mut world) = reading_parts(1_000_000);
     reboot(&setup, &mut world);
     world.run_for(secs(5));
-    let events = world.events(Z);
-    let place = |wanted: &Event| events.iter().position(|event| event == wanted);
-    let given_up = place(&Event::PartialDeliveryAborted {
-        stream: StreamId(4),
-    });
-    assert!(given_up.is_some(), "{events:?}");
-    assert!(place(&Event::Restarted).is_some());
+    assert!(world.saw(Z, &ABORTED), "{:?}", world.events(Z));
+    assert!(world.saw(Z, &Event::Restarted));
     world.send(A, text(4, "whole"));
     world.run_for(secs(1));
     assert_eq!(world.texts(Z), ["whole"]);
@@ -177,65 +166,44 @@ fn a_reader_in_the_middle_of_a_message_is_told_that_no_more_comes() {
 /// No part of an aborted message can be read after the event that reports its end.
 #[test]
 fn no_part_of_a_message_is_read_after_its_end_was_told() {
-    let setup = Setup::quiet(|options| {
-        options.receive_buffer = 64_000;
-        options.partial_delivery_point = 16_000;
-    });
-    let mut world = setup.established();
-    world.send(A, blob(4, 1_000_000));
-    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    let (setup, mut world) = reading_parts(1_000_000);
     world.set_reading(Z, Reading::Stopped);
     world.run_for(secs(2));
     assert!(world.stats(Z).receive_buffered > 30_000, "parts wait");
     reboot(&setup, &mut world);
     world.run_for(secs(5));
-    let stream = StreamId(4);
-    assert!(world.saw(Z, &Event::PartialDeliveryAborted { stream }));
+    assert!(world.saw(Z, &ABORTED));
     let before = world.received(Z).len();
     world.set_reading(Z, Reading::Eager);
     world.send(A, text(4, "whole"));
     world.run_for(secs(1));
-    let after = world.received(Z).iter().skip(before);
-    let after: Vec<_> = after.map(|(_, _, received)| received.part).collect();
-    assert_eq!(after, [Part::Whole]);
+    assert_eq!(world.parts(Z)[before..], [Part::Whole]);
     assert_eq!(world.texts(Z), ["whole"]);
 }
 
 #[test]
 fn a_last_part_that_waits_is_read_and_no_end_is_told() {
-    let setup = Setup::quiet(|options| {
-        options.receive_buffer = 64_000;
-        options.partial_delivery_point = 16_000;
-    });
-    let mut world = setup.established();
-    world.send(A, blob(4, 40_000));
-    world.wait(secs(5), |world| !world.received(Z).is_empty());
+    let (setup, mut world) = reading_parts(40_000);
     world.set_reading(Z, Reading::Stopped);
     world.run_for(secs(2));
     reboot(&setup, &mut world);
     world.run_for(secs(5));
     world.set_reading(Z, Reading::Eager);
     world.run_for(secs(1));
-    let stream = StreamId(4);
-    assert!(!world.saw(Z, &Event::PartialDeliveryAborted { stream }));
+    assert!(!world.saw(Z, &ABORTED));
     assert_eq!(world.messages(Z), [blob(4, 40_000)]);
 }
 
 #[test]
 fn a_restart_with_new_addresses_is_aborted() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let IpAddr::V4(new) = address(Z, 9) else {
-        unreachable!()
-    };
+    let new = ip_parameter(address(Z, 9));
     let again = peer.with_tag(0x4321);
-    again.send_init(&mut world, &[Parameter::Ipv4Address(new)]);
+    again.send_init(&mut world, &[new]);
     let abort = peer.expect(&mut world, ChunkType::ABORT);
     assert_eq!(abort.vtag(), again.tag);
-    assert_eq!(
-        abort.causes(),
-        [11],
-        "Restart of an Association with New Addresses"
-    );
+    // Restart of an Association with New Addresses.
+    assert_eq!(abort.causes(), [11]);
     peer.expect_alive(&mut world);
     assert!(!world.saw(A, &Event::Restarted));
 }
@@ -290,19 +258,14 @@ fn the_cookie_of_a_restart_cannot_be_used_twice() {
     again.echo_cookie(&mut world, &cookie);
     world.run_for(secs(1));
     third.expect_alive(&mut world);
-    let restarts = world
-        .events(A)
-        .iter()
-        .filter(|event| **event == Event::Restarted)
-        .count();
+    let restarts = world.count_events(A, &Event::Restarted);
     assert_eq!(restarts, 2);
 }
 
 #[test]
 fn a_restart_while_shutting_down_is_clean() {
     for after in [0, 5, 15, 25, 35] {
-        let setup = Setup::quiet(|_| {});
-        let mut world = setup.established();
+        let (setup, mut world) = established();
         world.send(Z, blob(0, 20_000));
         world.shutdown(Z);
         world.run_for(ms(after));
@@ -311,20 +274,12 @@ fn a_restart_while_shutting_down_is_clean() {
         }
         reboot(&setup, &mut world);
         world.run_for(secs(120));
-        let open = world.is_open(A);
-        if open {
+        if world.is_open(A) {
             world.send(A, text(0, "alive"));
             world.run_for(secs(5));
-            assert_eq!(
-                world.texts(Z).last().map(String::as_str),
-                Some("alive"),
-                "{after}"
-            );
+            assert_eq!(world.texts(Z).pop().as_deref(), Some("alive"), "{after}");
         } else {
-            assert!(
-                world.close_reason(A).is_some(),
-                "told how it ended, {after}"
-            );
+            assert!(world.close_reason(A).is_some(), "{after}");
         }
     }
 }
@@ -338,8 +293,5 @@ fn a_peer_that_restarts_and_listens_only_is_noticed() {
     world.reboot(Z, fresh);
     world.send(A, text(0, "are you there?"));
     world.run_for(secs(5));
-    assert!(matches!(
-        world.close_reason(A),
-        Some(CloseReason::AbortedByPeer { .. })
-    ));
+    assert!(world.was_aborted(A));
 }

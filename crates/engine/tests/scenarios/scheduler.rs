@@ -24,16 +24,14 @@ fn slow(scheduler: StreamScheduler, interleaving: Interleaving) -> World {
 }
 
 fn choose(world: &mut World, scheduler: StreamScheduler) {
-    let now = world.now();
-    world.assoc(A).set_stream_scheduler(now, scheduler);
+    world.call(A, |it, now| it.set_stream_scheduler(now, scheduler));
     assert_eq!(world.assoc(A).stream_scheduler(), scheduler);
 }
 
 fn set_priority(world: &mut World, stream: u16, priority: u16) {
-    let now = world.now();
-    let outcome = world
-        .assoc(A)
-        .set_stream_priority(now, StreamId(stream), priority);
+    let outcome = world.call(A, |it, now| {
+        it.set_stream_priority(now, StreamId(stream), priority)
+    });
     assert_eq!(outcome, Ok(()));
 }
 
@@ -183,10 +181,9 @@ fn messages_held_back_by_a_reset_stay_held_back() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
         let mut world = slow(StreamScheduler::RoundRobin, interleaving);
         send(&mut world, 30, 3, 5000);
-        let now = world.now();
-        let asked = world
-            .assoc(A)
-            .reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing);
+        let asked = world.call(A, |it, now| {
+            it.reset_streams(now, &[StreamId(1)], StreamDirection::Outgoing)
+        });
         assert_eq!(asked, Ok(()));
         send(&mut world, 30, 3, 5000);
         for scheduler in [StreamScheduler::FirstCome, StreamScheduler::Priority] {

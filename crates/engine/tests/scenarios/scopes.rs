@@ -31,8 +31,7 @@ fn connected_by(setup: &Setup, to: IpAddr) -> World {
 }
 
 fn remotes(world: &mut World, host: HostId) -> Vec<IpAddr> {
-    let paths = world.assoc(host).path_stats();
-    paths.iter().map(|path| path.remote).collect()
+    world.remotes(host)
 }
 
 #[test]

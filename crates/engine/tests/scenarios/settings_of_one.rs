@@ -8,7 +8,7 @@ use sheave_engine::{
     Event, Heartbeats, Marking, Message, Options, PathChange, PathError, PathTuning, SendOptions,
 };
 
-use crate::world::{A, Setup, World, Z, address, blob, ms, secs, text};
+use crate::world::{A, Record, Setup, World, Z, address, blob, ms, secs, text};
 
 fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
     let mut world = Setup::tuned(edit).paths(2).established();
@@ -17,11 +17,8 @@ fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
 }
 
 fn retune(world: &mut World, n: u8, tuning: PathTuning) {
-    let now = world.now();
-    world
-        .assoc(A)
-        .retune_path(now, address(Z, n), tuning)
-        .unwrap();
+    let outcome = world.call(A, |it, now| it.retune_path(now, address(Z, n), tuning));
+    outcome.unwrap();
 }
 
 fn heartbeats_to(world: &World, n: u8) -> usize {
@@ -34,8 +31,7 @@ fn send_to(world: &mut World, n: u8, message: Message) {
         destination: Some(address(Z, n)),
         ..SendOptions::default()
     };
-    let now = world.now();
-    world.assoc(A).send(now, message, options).unwrap();
+    world.try_send(A, message, options).unwrap();
 }
 
 fn destinations(world: &World) -> Vec<IpAddr> {
@@ -133,9 +129,8 @@ fn every_packet_asks_routers_for_what_the_association_or_its_path_has_set() {
     let marks = |n| {
         let after = world.sent(A).skip(before);
         let there = after.filter(move |record| record.to == address(Z, n));
-        there
-            .map(|record| (record.marking.dscp, record.marking.flow_label))
-            .collect::<std::collections::BTreeSet<_>>()
+        let marks = there.map(|record| (record.marking.dscp, record.marking.flow_label));
+        marks.collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(marks(1), [(12, USUAL.flow_label)].into());
     assert_eq!(marks(2), [(10, USUAL.flow_label)].into());
@@ -144,10 +139,9 @@ fn every_packet_asks_routers_for_what_the_association_or_its_path_has_set() {
 #[test]
 fn a_path_that_is_not_there_has_no_settings() {
     let mut world = two_paths(|_| ());
-    let now = world.now();
-    let outcome = world
-        .assoc(A)
-        .retune_path(now, address(Z, 7), PathTuning::default());
+    let outcome = world.call(A, |it, now| {
+        it.retune_path(now, address(Z, 7), PathTuning::default())
+    });
     assert_eq!(outcome, Err(PathError::Unknown));
 }
 
@@ -177,22 +171,14 @@ fn a_message_whose_own_path_fails_goes_by_the_other_one() {
 #[test]
 fn the_longest_chunk_is_as_long_as_the_user_says() {
     let mut world = two_paths(|_| ());
-    let now = world.now();
-    world.assoc(A).set_max_fragment(now, Some(300));
+    world.call(A, |it, now| it.set_max_fragment(now, Some(300)));
     world.send(A, blob(0, 20_000));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 1);
-    let chunks = world.sent_with(A, ChunkType::DATA);
-    let longest = chunks.flat_map(|record| {
-        record
-            .data()
-            .into_iter()
-            .map(|data| data.payload.len())
-            .collect::<Vec<_>>()
-    });
+    let data = world.sent(A).flat_map(Record::data);
+    let longest = data.map(|data| data.payload.len());
     assert_eq!(longest.max(), Some(300));
-    let now = world.now();
-    world.assoc(A).set_max_fragment(now, None);
+    world.call(A, |it, now| it.set_max_fragment(now, None));
     world.send(A, blob(0, 1000));
     world.run_for(ms(500));
     let last = world.sent_with(A, ChunkType::DATA).last().unwrap();
@@ -215,9 +201,9 @@ fn what_is_received_tells_its_path_its_tsn_and_its_ssn() {
     let assoc = world.assoc(Z);
     let sources = origins.iter().map(|origin| assoc.source(*origin).unwrap());
     let sources: Vec<IpAddr> = sources.collect();
-    let sent: Vec<IpAddr> = world
+    let sent = world
         .sent_with(A, ChunkType::DATA)
-        .map(|record| record.from)
-        .collect();
+        .map(|record| record.from);
+    let sent: Vec<IpAddr> = sent.collect();
     assert_eq!(sources, sent);
 }

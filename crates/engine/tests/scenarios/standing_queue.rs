@@ -5,18 +5,20 @@ use std::time::Duration;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{Interleaving, Options, SendOptions, StreamScheduler};
 
-use crate::world::{A, Setup, World, Z, address, blob, ms, secs, text};
+use crate::world::{A, Setup, World, Z, blob, ms, secs, text};
 
 /// A bulk sender over 10 Mbit/s, 10 ms round trip, and a queue of one second.
 fn world(bound: Option<Duration>, edit: impl FnOnce(&mut Options)) -> World {
-    let mut setup = Setup::quiet(|options| {
+    let mut world = Setup::quiet(|options| {
         options.standing_queue = bound;
         edit(options);
-    });
-    setup.link.delay = ms(5);
-    setup.link.rate = Some(10_000_000);
-    setup.link.queue = 1_250_000;
-    let mut world = setup.established();
+    })
+    .linked(|link| {
+        link.delay = ms(5);
+        link.rate = Some(10_000_000);
+        link.queue = 1_250_000;
+    })
+    .established();
     world.send_times(A, 200, &blob(0, 100_000));
     world.run_for(secs(5));
     world
@@ -24,7 +26,7 @@ fn world(bound: Option<Duration>, edit: impl FnOnce(&mut Options)) -> World {
 
 /// The sender's last measured round trip.
 fn round_trip(world: &mut World) -> Duration {
-    world.path(A, address(Z, 1)).rtt.unwrap()
+    world.first_path(A).rtt.unwrap()
 }
 
 /// Bytes that arrive in ten seconds.
@@ -72,8 +74,7 @@ fn an_urgent_message_passes_what_the_bound_holds_back() {
             options.interleaving = Interleaving::On;
             options.scheduler = StreamScheduler::Priority;
         });
-        let now = world.now();
-        let set = world.assoc(A).set_stream_priority(now, StreamId(0), 1);
+        let set = world.call(A, |it, now| it.set_stream_priority(now, StreamId(0), 1));
         assert_eq!(set, Ok(()));
         world.run_for(secs(1));
         let sent = world.now();

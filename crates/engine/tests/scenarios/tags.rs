@@ -6,7 +6,7 @@ use sheave_engine::wire::{
 };
 use sheave_engine::{CloseReason, Phase};
 
-use crate::world::{A, Peer, Verdict, World, any_has, ms, quiet, secs};
+use crate::world::{A, Peer, Verdict, World, Z, any_has, ms, quiet, secs};
 
 fn abort(reflected: TagReflection) -> Chunk<'static> {
     Chunk::Abort(Abort {
@@ -57,13 +57,9 @@ fn every_packet_carries_the_tag_that_its_receiver_chose() {
         record.init().unwrap().initiate_tag
     };
     let of_a = chosen(A, ChunkType::INIT);
-    let of_z = chosen(crate::world::Z, ChunkType::INIT_ACK);
+    let of_z = chosen(Z, ChunkType::INIT_ACK);
     assert!(world.sent(A).skip(1).all(|record| record.vtag() == of_z));
-    assert!(
-        world
-            .sent(crate::world::Z)
-            .all(|record| record.vtag() == of_a)
-    );
+    assert!(world.sent(Z).all(|record| record.vtag() == of_a));
 }
 
 #[test]
@@ -89,15 +85,18 @@ fn a_packet_with_a_wrong_tag_is_discarded_in_silence() {
     assert_eq!(world.assoc(A).phase(), Phase::Established);
 }
 
+/// Whether a chunk without a T bit, or with one, counts with our tag, and with the peer's.
+const COUNTS: [(bool, TagReflection, bool); 4] = [
+    (true, TagReflection::Own, true),
+    (true, TagReflection::Reflected, false),
+    (false, TagReflection::Own, false),
+    (false, TagReflection::Reflected, true),
+];
+
 // Exception B
 #[test]
 fn an_abort_counts_with_our_tag_or_with_the_peers_reflected() {
-    for (own, reflected, closes) in [
-        (true, TagReflection::Own, true),
-        (true, TagReflection::Reflected, false),
-        (false, TagReflection::Own, false),
-        (false, TagReflection::Reflected, true),
-    ] {
+    for (own, reflected, closes) in COUNTS {
         let (mut world, peer) = Peer::connected(quiet());
         let tag = if own { peer.engine_tag } else { peer.tag };
         inject(&mut world, &peer, tag, abort(reflected));
@@ -128,12 +127,7 @@ fn a_reflected_zero_tag_ends_no_attempt_to_connect() {
 // Exception C
 #[test]
 fn a_shutdown_complete_counts_with_our_tag_or_with_the_peers_reflected() {
-    for (own, reflected, closes) in [
-        (true, TagReflection::Own, true),
-        (true, TagReflection::Reflected, false),
-        (false, TagReflection::Own, false),
-        (false, TagReflection::Reflected, true),
-    ] {
+    for (own, reflected, closes) in COUNTS {
         let (mut world, mut peer) = Peer::connected(quiet());
         let cumulative_tsn_ack = peer.engine_tsn.prev();
         peer.send_shutdown(&mut world, cumulative_tsn_ack);
@@ -188,10 +182,8 @@ fn a_bad_checksum_is_discarded_in_silence_and_counted() {
         peer.inject(&mut world, bad);
     }
     peer.expect_silence(&mut world, secs(5));
-    assert_eq!(
-        world.endpoint(A).stats().bad_checksum,
-        packet.len() as u64 * 8
-    );
+    let bits = packet.len() as u64 * 8;
+    assert_eq!(world.endpoint(A).stats().bad_checksum, bits);
     assert!(world.received(A).is_empty());
 }
 
@@ -209,10 +201,8 @@ fn corruption_on_the_way_costs_a_retransmission_and_nothing_else() {
         bytes[at] = !bytes[at];
         Verdict::Replace(bytes)
     });
-    for n in 0..50 {
-        world.send(A, crate::world::blob(n % 10, 3000));
-    }
+    world.send_by_turns(A, 50, 10, 3000);
     world.run_for(secs(120));
-    assert_eq!(world.messages(crate::world::Z).len(), 50);
-    assert!(world.endpoint(crate::world::Z).stats().bad_checksum > 5);
+    assert_eq!(world.messages(Z).len(), 50);
+    assert!(world.endpoint(Z).stats().bad_checksum > 5);
 }

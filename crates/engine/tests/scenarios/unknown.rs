@@ -2,7 +2,7 @@
 
 use sheave_engine::wire::{Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter};
 
-use crate::world::{A, Peer, Record, ms, quiet, secs};
+use crate::world::{A, Peer, Record, Z, address, ip_parameter, ms, quiet, secs};
 
 /// The chunk types of the four actions: stop, stop and report, skip, skip and report.
 const STOP: ChunkType = ChunkType(0x3a);
@@ -31,20 +31,14 @@ fn data_after_an_unknown_chunk_is_kept_if_the_type_says_skip() {
     ] {
         let (mut world, mut peer) = Peer::connected(quiet());
         let data = peer.data(0, 0, b"after it");
-        peer.send(
-            &mut world,
-            &[unknown(&bytes_of(chunk_type)), Chunk::Data(data)],
-        );
+        let first = bytes_of(chunk_type);
+        peer.send(&mut world, &[unknown(&first), Chunk::Data(data)]);
         world.run_for(secs(1));
         assert_eq!(!world.received(A).is_empty(), kept, "{chunk_type:?}");
         let arrived = peer.take(&world);
-        let errors: Vec<_> = arrived
-            .iter()
-            .filter(|record| record.error().is_some())
-            .collect();
+        let errors: Vec<_> = arrived.iter().filter_map(Record::error).collect();
         assert_eq!(errors.len(), usize::from(reported), "{chunk_type:?}");
         if let Some(error) = errors.first() {
-            let error = error.error().unwrap();
             let Some(Ok(Cause::UnrecognizedChunkType(echo))) = error.causes.iter().next() else {
                 panic!("another cause");
             };
@@ -60,10 +54,8 @@ fn data_before_an_unknown_chunk_is_always_kept() {
     for chunk_type in [STOP, STOP_REPORT, SKIP, SKIP_REPORT] {
         let (mut world, mut peer) = Peer::connected(quiet());
         let data = peer.data(0, 0, b"before it");
-        peer.send(
-            &mut world,
-            &[Chunk::Data(data), unknown(&bytes_of(chunk_type))],
-        );
+        let last = bytes_of(chunk_type);
+        peer.send(&mut world, &[Chunk::Data(data), unknown(&last)]);
         world.run_for(secs(1));
         assert_eq!(world.texts(A), ["before it"]);
     }
@@ -94,11 +86,12 @@ fn the_body_of_a_chunk_of_an_extension_that_is_off_is_not_read() {
         world.run_for(secs(1));
         let kept = !world.received(A).is_empty();
         assert_eq!(kept, action.continues(), "{chunk_type}");
-        let errors = peer.take(&world);
-        let errors = errors.iter().filter_map(Record::error);
-        let causes: Vec<u16> = errors
-            .flat_map(|error| error.causes.iter().flatten().map(|cause| cause.code()))
-            .collect();
+        let arrived = peer.take(&world);
+        let errors: Vec<_> = arrived.iter().filter_map(Record::error).collect();
+        let causes = errors
+            .iter()
+            .flat_map(|error| error.causes.iter().flatten());
+        let causes: Vec<u16> = causes.map(|cause| cause.code()).collect();
         let expected = if action.reports() { &[6][..] } else { &[] };
         assert_eq!(causes, expected, "{chunk_type}");
         assert_eq!(world.endpoint(A).stats().malformed, 0, "{chunk_type}");
@@ -129,17 +122,14 @@ fn unknown_parameters_of_an_init_are_reported_if_the_type_says_so() {
         let parameters: Vec<_> = types.iter().map(parameter).collect();
         peer.send_init(&mut world, &parameters);
         let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
-        let init = answer.init().unwrap();
-        let echoed: Vec<u16> = init
-            .parameters
-            .iter()
-            .filter_map(|parameter| match parameter {
-                Ok(Parameter::UnrecognizedParameter(bytes)) => {
-                    Some(u16::from_be_bytes([bytes[0], bytes[1]]))
-                }
-                _ => None,
-            })
-            .collect();
+        let parameters = answer.init().unwrap().parameters;
+        let echoed = parameters.iter().filter_map(|parameter| match parameter {
+            Ok(Parameter::UnrecognizedParameter(bytes)) => {
+                Some(u16::from_be_bytes([bytes[0], bytes[1]]))
+            }
+            _ => None,
+        });
+        let echoed: Vec<u16> = echoed.collect();
         assert_eq!(echoed, reported);
     }
 }
@@ -148,16 +138,9 @@ fn unknown_parameters_of_an_init_are_reported_if_the_type_says_so() {
 fn addresses_after_an_unknown_parameter_count_if_the_type_says_skip() {
     for (parameter_type, paths) in [(0x3000, 1), (0xb000, 2)] {
         let (mut world, mut peer) = Peer::before_listener(quiet());
-        let core::net::IpAddr::V4(second) = crate::world::address(crate::world::Z, 2) else {
-            unreachable!()
-        };
-        peer.connect(
-            &mut world,
-            &[
-                parameter(&novel(parameter_type)),
-                Parameter::Ipv4Address(second),
-            ],
-        );
+        let unknown = novel(parameter_type);
+        let parameters = [parameter(&unknown), ip_parameter(address(Z, 2))];
+        peer.connect(&mut world, &parameters);
         assert_eq!(world.assoc(A).path_stats().len(), paths);
     }
 }

@@ -1,5 +1,4 @@
 use super::*;
-use crate::congestion::{Cumulative, Recovery};
 
 const PMDCS: u64 = 1000;
 
@@ -16,13 +15,8 @@ fn window(path: &mut Coupled) -> u64 {
     let cwnd = path.cwnd();
     path.on_ack(&Ack {
         now: Time::from_millis(1),
-        bytes: cwnd,
-        flight_before: cwnd,
         flight: cwnd,
-        cumulative: Cumulative::Advanced,
-        recovery: Recovery::Open,
-        srtt: None,
-        rtt: None,
+        ..Ack::of(cwnd, cwnd)
     });
     path.cwnd() - cwnd
 }

@@ -13,32 +13,21 @@ fn avoiding() -> EcnDiscrimination {
 /// A whole window is acknowledged while a loss is repaired.
 fn ack() -> Ack {
     Ack {
-        now: Time::ZERO,
-        bytes: 40 * PMDCS,
-        flight_before: 40 * PMDCS,
         flight: PMDCS,
         cumulative: Cumulative::Unmoved,
         recovery: Recovery::Fast,
-        srtt: None,
-        rtt: None,
+        ..Ack::of(40 * PMDCS, 40 * PMDCS)
     }
 }
 
 #[test]
-fn a_loss_without_a_mark_changes_nothing() {
+fn a_loss_without_a_mark_changes_nothing_and_the_window_grows_while_damage_is_repaired() {
     let mut cc = avoiding();
     cc.on_loss(Time::ZERO, Loss::Unmarked);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (40 * PMDCS, 20 * PMDCS));
-}
-
-#[test]
-fn while_damage_is_repaired_the_window_grows() {
-    let mut cc = avoiding();
-    cc.on_loss(Time::ZERO, Loss::Unmarked);
     cc.on_ack(&ack());
     assert_eq!(cc.cwnd(), 41 * PMDCS);
 }
-
 #[test]
 fn a_mark_halves_the_window_which_then_waits_for_the_repair() {
     let mut cc = avoiding();

@@ -1,5 +1,4 @@
 use super::*;
-use crate::congestion::Cumulative;
 
 const PMDCS: u64 = 1452;
 
@@ -54,14 +53,8 @@ fn a_round_trip_adds_and_a_loss_takes_what_the_table_says() {
     let window = control.cwnd();
     for _ in 0..1058 {
         control.on_ack(&Ack {
-            now: Time::ZERO,
-            bytes: PMDCS,
-            flight_before: window + 100 * PMDCS,
             flight: window,
-            cumulative: Cumulative::Advanced,
-            recovery: Recovery::Open,
-            srtt: None,
-            rtt: None,
+            ..Ack::of(PMDCS, window + 100 * PMDCS)
         });
     }
     let grown = (control.cwnd() - window) / PMDCS;

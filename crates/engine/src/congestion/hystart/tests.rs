@@ -1,8 +1,6 @@
 use alloc::vec::Vec;
 
 use super::*;
-use crate::Time;
-use crate::congestion::{Cumulative, Recovery};
 
 const PACKET: u64 = 1452;
 
@@ -12,14 +10,9 @@ fn round(start: &mut HyStart, packets: u64, rtt: Duration) -> Growth {
     let mut growth = Growth::Whole;
     for _ in 0..packets {
         let answer = start.on_ack(&Ack {
-            now: Time::ZERO,
-            bytes: PACKET,
-            flight_before: (packets + 1) * PACKET,
-            flight: packets * PACKET,
-            cumulative: Cumulative::Advanced,
-            recovery: Recovery::Open,
             srtt: Some(rtt),
             rtt: Some(rtt),
+            ..Ack::of(PACKET, (packets + 1) * PACKET)
         });
         if growth != Growth::Over {
             growth = answer;
@@ -40,28 +33,42 @@ fn it_leaves_slow_start_alone_while_round_trips_stay() {
     }
 }
 
-#[test]
-fn it_grows_by_a_quarter_once_round_trips_are_an_eighth_longer() {
+/// What the last of these rounds says, each of so many packets with a round trip of so many
+/// milliseconds.
+fn last_of(rounds: &[(u64, u64)]) -> Growth {
     let mut start = HyStart::new();
-    round(&mut start, 10, ms(100));
-    round(&mut start, 10, ms(100));
-    assert_eq!(round(&mut start, 10, ms(113)), Growth::Part(4));
+    let answers = rounds
+        .iter()
+        .map(|(packets, rtt)| round(&mut start, *packets, ms(*rtt)));
+    answers.last().unwrap()
 }
 
 #[test]
-fn growth_of_less_than_four_milliseconds_is_no_sign() {
-    let mut start = HyStart::new();
-    round(&mut start, 10, ms(8));
-    round(&mut start, 10, ms(8));
-    assert_eq!(round(&mut start, 10, ms(11)), Growth::Whole);
-}
-
-#[test]
-fn seven_round_trips_are_too_few() {
-    let mut start = HyStart::new();
-    round(&mut start, 10, ms(100));
-    round(&mut start, 7, ms(100));
-    assert_eq!(round(&mut start, 7, ms(200)), Growth::Whole);
+fn growth_depends_on_the_round_trips_of_the_last_rounds() {
+    for (name, rounds, expected) in [
+        (
+            "an eighth longer: it grows by a quarter",
+            &[(10, 100), (10, 100), (10, 113)][..],
+            Growth::Part(4),
+        ),
+        (
+            "longer by less than four milliseconds: no sign",
+            &[(10, 8), (10, 8), (10, 11)],
+            Growth::Whole,
+        ),
+        (
+            "seven round trips: too few",
+            &[(10, 100), (7, 100), (7, 200)],
+            Growth::Whole,
+        ),
+        (
+            "below that of the first cautious round: slow start is resumed",
+            &[(10, 100), (10, 100), (10, 150), (10, 120), (10, 120)],
+            Growth::Whole,
+        ),
+    ] {
+        assert_eq!(last_of(rounds), expected, "{name}");
+    }
 }
 
 #[test]
@@ -72,14 +79,4 @@ fn five_cautious_rounds_end_it() {
     let rounds: Vec<Growth> = (0..8).map(|_| round(&mut start, 10, ms(150))).collect();
     assert!(rounds.contains(&Growth::Part(4)), "{rounds:?}");
     assert!(rounds.contains(&Growth::Over), "{rounds:?}");
-}
-
-#[test]
-fn a_round_trip_below_that_of_the_first_cautious_round_resumes_slow_start() {
-    let mut start = HyStart::new();
-    round(&mut start, 10, ms(100));
-    round(&mut start, 10, ms(100));
-    round(&mut start, 10, ms(150));
-    round(&mut start, 10, ms(120));
-    assert_eq!(round(&mut start, 10, ms(120)), Growth::Whole);
 }

@@ -3,16 +3,11 @@ use super::*;
 const PMDCS: u64 = 1452;
 
 fn ack(bytes: u64, flight_before: u64) -> Ack {
-    Ack {
-        now: Time::ZERO,
-        bytes,
-        flight_before,
-        flight: flight_before - bytes,
-        cumulative: Cumulative::Advanced,
-        recovery: Recovery::Open,
-        srtt: None,
-        rtt: None,
-    }
+    Ack::of(bytes, flight_before)
+}
+
+fn rfc9260() -> NewReno {
+    NewReno::new(PMDCS, WindowRules::Rfc9260, 4404)
 }
 
 #[test]
@@ -74,7 +69,7 @@ fn later_slow_starts_end_at_their_threshold() {
 
 #[test]
 fn a_window_of_one_packet_grows_although_a_small_packet_leaves_it_unfilled() {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
+    let mut cc = rfc9260();
     cc.on_loss(Time::ZERO, Loss::Timeout);
     cc.on_ack(&ack(1040, 1040));
     assert_eq!(cc.cwnd(), PMDCS + 1040);
@@ -82,7 +77,7 @@ fn a_window_of_one_packet_grows_although_a_small_packet_leaves_it_unfilled() {
 
 #[test]
 fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
+    let mut cc = rfc9260();
     cc.on_ack(&Ack {
         cumulative: Cumulative::Unmoved,
         ..ack(1000, 4404)
@@ -92,7 +87,7 @@ fn a_sack_that_moves_nothing_does_not_grow_the_window_in_slow_start() {
 
 #[test]
 fn gap_reports_halve_the_window_but_not_below_four_chunks() {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
+    let mut cc = rfc9260();
     cc.cwnd = 20 * PMDCS;
     cc.on_loss(Time::ZERO, Loss::GapReports);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (10 * PMDCS, 10 * PMDCS));
@@ -103,7 +98,7 @@ fn gap_reports_halve_the_window_but_not_below_four_chunks() {
 
 #[test]
 fn acknowledged_bytes_are_not_saved_up_while_the_window_is_not_full() {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
+    let mut cc = rfc9260();
     cc.cwnd = 10 * PMDCS;
     cc.ssthresh = 5 * PMDCS;
     for _ in 0..40 {
@@ -114,18 +109,13 @@ fn acknowledged_bytes_are_not_saved_up_while_the_window_is_not_full() {
 }
 
 #[test]
-fn an_idle_window_halves_once_a_timeout_and_remembers_where_it_was() {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
+fn an_idle_window_halves_once_a_timeout_and_remembers_where_it_was_and_never_grows() {
+    let mut cc = rfc9260();
     cc.cwnd = 64 * PMDCS;
     cc.on_idle(2);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (16 * PMDCS, 64 * PMDCS));
     cc.on_idle(100);
     assert_eq!((cc.cwnd(), cc.ssthresh()), (4 * PMDCS, 64 * PMDCS));
-}
-
-#[test]
-fn idling_never_grows_a_small_window() {
-    let mut cc = NewReno::new(PMDCS, WindowRules::Rfc9260, 4404);
     cc.on_loss(Time::ZERO, Loss::Timeout);
     cc.on_idle(3);
     assert_eq!(cc.cwnd(), PMDCS);

@@ -1,5 +1,3 @@
-use std::vec::Vec;
-
 use bytes::Bytes;
 use sheave_wire::{Ppid, Ssn, StreamId};
 
@@ -32,10 +30,8 @@ fn a_message_is_complete_whatever_the_order_of_its_fragments() {
     ];
     for order in [[0, 1, 2, 3], [3, 2, 1, 0], [0, 3, 1, 2], [1, 3, 0, 2]] {
         let mut backlog = Backlog::default();
-        let spans: Vec<_> = order
-            .map(|i| parts[i])
-            .map(|(at, part, payload)| backlog.insert(at, fragment(0, part, payload)))
-            .into();
+        let parts = order.map(|i| parts[i]);
+        let spans = parts.map(|(at, part, payload)| backlog.insert(at, fragment(0, part, payload)));
         let span = Span {
             first: 10,
             last: 13,
@@ -83,11 +79,8 @@ fn a_run_that_loses_its_end_is_incomplete_until_it_comes_again() {
     assert_eq!(backlog.pop_highest().unwrap().0, 12);
     assert_eq!(backlog.pop_highest().unwrap().0, 11);
     assert_eq!(backlog.insert(12, fragment(0, Part::Last, b"x")), None);
-    assert!(
-        backlog
-            .insert(11, fragment(0, Part::Middle, b"x"))
-            .is_some()
-    );
+    let span = backlog.insert(11, fragment(0, Part::Middle, b"x"));
+    assert!(span.is_some());
     while backlog.pop_highest().is_some() {}
     assert!(backlog.is_empty());
 }

@@ -66,9 +66,13 @@ impl Inbound {
     }
 
     fn strings(&mut self) -> Vec<String> {
-        core::iter::from_fn(|| self.receive())
-            .map(|received| String::from_utf8(received.message.payload.to_vec()).unwrap())
-            .collect()
+        self.texts()
+    }
+
+    /// Stream and part of everything that can be read.
+    fn parts(&mut self) -> Vec<(u16, Part)> {
+        let received = core::iter::from_fn(|| self.receive());
+        received.map(|it| (it.message.stream.0, it.part)).collect()
     }
 
     #[track_caller]
@@ -106,10 +110,8 @@ fn messages_of_a_stream_are_read_in_order_of_mids() {
     inbound.put(chunk(2, 1, 1, 0, WHOLE, b"b"));
     inbound.put(chunk(4, 1, 0, 0, WHOLE.union(UNORDERED), b"u"));
     assert_eq!(inbound.strings(), ["u"]);
-    assert_eq!(
-        inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a")),
-        Arrival::FilledGap
-    );
+    let last = inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
+    assert_eq!(last, Arrival::FilledGap);
     assert_eq!(inbound.strings(), ["a", "b", "c"]);
     inbound.assert_empty();
 }
@@ -201,26 +203,19 @@ fn several_messages_are_handed_over_in_parts_at_once() {
         inbound.put(chunk(next(), 2, 0, fsn, MIDDLE, &piece));
     }
     inbound.put(chunk(next(), 3, 0, 0, FIRST, &piece));
-    let parts: Vec<_> = core::iter::from_fn(|| inbound.receive()).collect();
-    let streams: Vec<_> = parts
-        .iter()
-        .map(|part| (part.message.stream.0, part.part))
-        .collect();
-    assert_eq!(
-        streams,
-        [(1, Part::First), (2, Part::First), (3, Part::First)]
-    );
+    let first = [1, 2, 3].map(|stream| (stream, Part::First));
+    assert_eq!(inbound.parts(), first);
     // While a message of stream 1 is in parts, no other one of that stream comes between.
     inbound.put(chunk(next(), 1, 0, 0, WHOLE.union(UNORDERED), b"between"));
     assert!(inbound.receive().is_none());
     inbound.put(chunk(next(), 2, 0, 32, LAST, b"end"));
     inbound.put(chunk(next(), 1, 0, 32, LAST, b"end"));
     inbound.put(chunk(next(), 3, 0, 1, LAST, b"end"));
-    let rest: Vec<_> = core::iter::from_fn(|| inbound.receive())
-        .map(|part| (part.message.stream.0, part.part))
-        .collect();
     let last = |stream| (stream, Part::Last);
-    assert_eq!(rest, [last(2), last(1), (1, Part::Whole), last(3)]);
+    assert_eq!(
+        inbound.parts(),
+        [last(2), last(1), (1, Part::Whole), last(3)]
+    );
     inbound.assert_empty();
 }
 
@@ -229,16 +224,11 @@ fn chunks_beyond_a_gap_make_room_for_the_next_one() {
     let mut inbound = inbound();
     let piece = [b'x'; 1000];
     let mut tsn = 2;
-    while inbound.put(chunk(
-        tsn,
-        1,
-        1,
-        tsn - 2,
-        if tsn == 2 { FIRST } else { MIDDLE },
-        &piece,
-    )) == Arrival::OutOfOrder
-        && tsn < 200
-    {
+    let beyond = |tsn| {
+        let flags = if tsn == 2 { FIRST } else { MIDDLE };
+        chunk(tsn, 1, 1, tsn - 2, flags, &piece)
+    };
+    while inbound.put(beyond(tsn)) == Arrival::OutOfOrder && tsn < 200 {
         tsn += 1;
     }
     assert!(tsn < 200, "the buffer is never full");
@@ -247,14 +237,10 @@ fn chunks_beyond_a_gap_make_room_for_the_next_one() {
     assert!(inbound.buffered() <= before + 1000 + MESSAGE_OVERHEAD);
     assert_eq!(inbound.receive().unwrap().message.payload.len(), 1000);
     // What was dropped comes again, and the rest.
-    let dropped = tsn - 1;
-    for again in dropped..tsn {
-        inbound.put(chunk(again, 1, 1, again - 2, MIDDLE, &piece));
-    }
+    inbound.put(beyond(tsn - 1));
     inbound.put(chunk(tsn, 1, 1, tsn - 2, LAST, &piece));
-    let total: usize = core::iter::from_fn(|| inbound.receive())
-        .map(|part| part.message.payload.len())
-        .sum();
+    let parts = core::iter::from_fn(|| inbound.receive());
+    let total: usize = parts.map(|part| part.message.payload.len()).sum();
     assert_eq!(total, 1000 * (tsn as usize - 1));
     inbound.assert_empty();
 }
@@ -416,12 +402,8 @@ const STEPS_PER_BYTE: u64 = 1;
 impl Inbound {
     #[track_caller]
     fn assert_linear(&self, bytes: usize) {
-        let bound = bytes as u64 * STEPS_PER_BYTE;
-        assert!(
-            self.work() <= bound,
-            "{} steps for {bytes} bytes",
-            self.work()
-        );
+        let (steps, bound) = (self.work(), bytes as u64 * STEPS_PER_BYTE);
+        assert!(steps <= bound, "{steps} steps for {bytes} bytes");
     }
 }
 
@@ -588,18 +570,14 @@ fn a_message_of_which_all_was_read_takes_nothing_from_the_window() {
         assert_eq!(inbound.buffered(), 4 + GATHERING_OVERHEAD);
         let part = inbound.receive().unwrap();
         assert_eq!((part.origin.tsn, part.message.ppid.0), (Tsn(1), 7));
-        assert_eq!(
-            (inbound.buffered(), inbound.memory()),
-            (0, DRAINED_OVERHEAD)
-        );
+        let held = (inbound.buffered(), inbound.memory());
+        assert_eq!(held, (0, DRAINED_OVERHEAD));
     }
     // What comes beyond a gap is dropped again.
     inbound.put(chunk(51, 3, 0, 50, LAST, b"end"));
     inbound.renege();
-    assert_eq!(
-        (inbound.buffered(), inbound.memory()),
-        (0, DRAINED_OVERHEAD)
-    );
+    let held = (inbound.buffered(), inbound.memory());
+    assert_eq!(held, (0, DRAINED_OVERHEAD));
     inbound.put(chunk(50, 3, 0, 49, MIDDLE, b"the "));
     inbound.put(chunk(51, 3, 0, 50, LAST, b"end"));
     assert_eq!(inbound.strings(), ["the end"]);

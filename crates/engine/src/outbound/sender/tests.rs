@@ -40,17 +40,9 @@ impl Bench {
     pub(in crate::outbound) fn with(rwnd: u32, options: &Options) -> Self {
         let mut outbound = Outbound::new(Tsn(FIRST), 10, options);
         outbound.on_negotiated(10, rwnd);
-        let ip = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let path = Path::new(
-            Time::ZERO,
-            ip,
-            PeerAddress::native(ip),
-            PathState::Active,
-            options,
-        );
         Self {
             outbound,
-            paths: vec![path],
+            paths: vec![path(1, PathState::Active, options)],
             now: Time::ZERO,
             outcome: None,
         }
@@ -74,14 +66,14 @@ impl Bench {
 
     pub(in crate::outbound) fn cut(&mut self, room: usize) -> Option<Cut> {
         let slot = self.slot(room);
-        self.outbound
-            .next_new(slot, &mut self.paths)
-            .map(|data| Cut {
-                tsn: data.data.tsn.0,
-                ssn: data.data.ssn.0,
-                flags: data.data.flags,
-                payload: data.data.payload.to_vec(),
-            })
+        let new = self.outbound.next_new(slot, &mut self.paths)?;
+        let data = new.data;
+        Some(Cut {
+            tsn: data.tsn.0,
+            ssn: data.ssn.0,
+            flags: data.flags,
+            payload: data.payload.to_vec(),
+        })
     }
 
     /// Sends `n` one-chunk messages.
@@ -94,9 +86,8 @@ impl Bench {
 
     pub(in crate::outbound) fn resend(&mut self) -> Option<u32> {
         let slot = self.slot(FULL + 16);
-        self.outbound
-            .next_retransmission(slot, &mut self.paths)
-            .map(|resent| resent.piece.data.tsn.0)
+        let resent = self.outbound.next_retransmission(slot, &mut self.paths)?;
+        Some(resent.piece.data.tsn.0)
     }
 
     /// A SACK of everything up to the `cumulative`th chunk (from 1), and of the blocks.
@@ -114,10 +105,8 @@ impl Bench {
         blocks: &[(u16, u16)],
         a_rwnd: u32,
     ) -> Result<Option<Digest>, PeerFault> {
-        let blocks: Vec<GapBlock> = blocks
-            .iter()
-            .map(|&(start, end)| GapBlock { start, end })
-            .collect();
+        let blocks = blocks.iter().map(|&(start, end)| GapBlock { start, end });
+        let blocks: Vec<GapBlock> = blocks.collect();
         let sack = Sack {
             cumulative_tsn_ack: Tsn(FIRST).plus(cumulative).prev(),
             a_rwnd,
@@ -125,9 +114,10 @@ impl Bench {
             duplicates: List::EMPTY,
             packets: 0,
         };
+        let paths = &mut self.paths;
         let outcome = self
             .outbound
-            .on_sack(self.now, &sack, PathIndex(0), &mut self.paths)?;
+            .on_sack(self.now, &sack, PathIndex(0), paths)?;
         let digest = outcome.as_ref().map(|outcome| outcome.digest);
         if let Some(before) = mem::replace(&mut self.outcome, outcome) {
             self.outbound.take_back(before);
@@ -140,9 +130,20 @@ impl Bench {
         self.outcome.as_ref().unwrap().share(path)
     }
 
+    fn time_out(&mut self, next: PathIndex) {
+        let paths = &mut self.paths;
+        self.outbound.on_timeout(Time::ZERO, PATH, next, paths);
+    }
+
     fn flight(&self) -> u64 {
         self.paths[0].flow.flight()
     }
+}
+
+/// A path to an address of the loopback network.
+fn path(host: u8, state: PathState, options: &Options) -> Path {
+    let ip = IpAddr::V4(Ipv4Addr::new(127, 0, 0, host));
+    Path::new(Time::ZERO, ip, PeerAddress::native(ip), state, options)
 }
 
 /// Hands in a message with a buffer limit of `limit` bytes.
@@ -172,11 +173,8 @@ fn a_large_message_fills_what_is_left_of_a_packet_in_multiples_of_four() {
     let mut bench = Bench::new(1 << 20);
     bench.enqueue(0, 5000);
     assert_eq!(bench.cut(1001).unwrap().payload.len(), 984);
-    assert_eq!(
-        bench.cut(200),
-        None,
-        "less than a quarter of a packet is not worth a chunk"
-    );
+    // Less than a quarter of a packet is not worth a chunk.
+    assert_eq!(bench.cut(200), None);
 }
 
 #[test]
@@ -198,11 +196,8 @@ fn a_gap_block_without_a_gap_is_no_acknowledgement() {
     bench.send(3);
     let digest = bench.sack(0, &[(1, 3)]).unwrap();
     assert_eq!(digest.reports, Reports::Passed);
-    assert_eq!(
-        bench.flight(),
-        3 * 116,
-        "T3-rtx goes on, or nothing would ever move again"
-    );
+    // T3-rtx goes on, or nothing would ever move again.
+    assert_eq!(bench.flight(), 3 * 116);
 }
 
 #[test]
@@ -225,33 +220,20 @@ fn a_timeout_marks_all_that_is_in_flight_and_lowest_tsns_go_first() {
     let mut bench = Bench::new(1 << 20);
     bench.send(4);
     bench.sack(0, &[(2, 2)]);
-    bench
-        .outbound
-        .on_timeout(Time::ZERO, PATH, PATH, &mut bench.paths);
+    bench.time_out(PATH);
     assert_eq!(bench.flight(), 0);
     let resent: Vec<u32> = core::iter::from_fn(|| bench.resend()).collect();
-    assert_eq!(
-        resent,
-        [FIRST, FIRST.wrapping_add(2), FIRST.wrapping_add(3)]
-    );
+    assert_eq!(resent, [0, 2, 3].map(|n| FIRST.wrapping_add(n)));
 }
 
 #[test]
 fn a_marked_chunk_that_is_acknowledged_is_credited_to_the_path_it_was_sent_on() {
     let mut bench = Bench::new(1 << 20);
     let other = PathIndex(1);
-    let ip = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
-    bench.paths.push(Path::new(
-        Time::ZERO,
-        ip,
-        PeerAddress::native(ip),
-        PathState::Inactive,
-        &Profile::Rfc9260.options(),
-    ));
+    let options = Profile::Rfc9260.options();
+    bench.paths.push(path(2, PathState::Inactive, &options));
     bench.send(2);
-    bench
-        .outbound
-        .on_timeout(Time::ZERO, PATH, other, &mut bench.paths);
+    bench.time_out(other);
     assert_eq!(bench.outbound.retransmission_path(), Some(other));
     bench.sack(2, &[]);
     let acked = [PATH, other].map(|path| bench.share(path).acked);
@@ -262,9 +244,7 @@ fn a_marked_chunk_that_is_acknowledged_is_credited_to_the_path_it_was_sent_on() 
 fn after_a_timeout_gap_reports_mark_again() {
     let mut bench = Bench::new(1 << 20);
     bench.send(6);
-    bench
-        .outbound
-        .on_timeout(Time::ZERO, PATH, PATH, &mut bench.paths);
+    bench.time_out(PATH);
     while bench.resend().is_some() {}
     for last in 2..5 {
         bench.sack(0, &[(2, last)]);
@@ -279,10 +259,8 @@ fn the_peers_window_holds_new_data_back() {
     bench.enqueue(0, 100);
     assert!(bench.cut(FULL).is_some());
     assert!(bench.outbound.peer_rwnd() == 50 && bench.cut(FULL).is_none());
-    assert!(
-        !bench.outbound.is_window_blocked(|| FULL),
-        "the SACK to come may open it"
-    );
+    // The SACK to come may open it.
+    assert!(!bench.outbound.is_window_blocked(|| FULL));
     bench.try_sack(1, &[], 0).unwrap();
     assert!(bench.outbound.is_window_blocked(|| FULL));
 }
@@ -293,10 +271,8 @@ fn shutdown_chunks_alone_do_not_use_the_window_up() {
     for round in 1..=5 {
         bench.send(9);
         let ack = Tsn(FIRST).plus(9 * round).prev();
-        let digest =
-            bench
-                .outbound
-                .on_cumulative_ack(bench.now, ack, PathIndex(0), &mut bench.paths);
+        let (now, paths) = (bench.now, &mut bench.paths);
+        let digest = bench.outbound.on_cumulative_ack(now, ack, PATH, paths);
         assert!(digest.unwrap().is_some());
         assert_eq!(bench.outbound.peer_rwnd(), 1000);
     }

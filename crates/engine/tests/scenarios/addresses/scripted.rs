@@ -8,13 +8,19 @@ use sheave_engine::wire::{
     Heartbeat, List, Parameter, RawChunk, RawParameter, TlvList,
 };
 use sheave_engine::{
-    AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, CloseReason,
-    Event, Heartbeats, Options, SendOptions,
+    AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, Event, Heartbeats,
+    Options, SendOptions,
 };
 
-use crate::world::{A, Peer, Record, Setup, World, Z, address, ms, quiet_but, secs, text};
+use crate::world::{
+    A, Peer, Record, Setup, World, Z, address, ip_parameter, ms, quiet_but, secs, text,
+};
 
 const EXTENSIONS: [u8; 6] = [0x80, 0x08, 0, 6, 0xc1, 0x80];
+
+fn known() -> Parameter<'static> {
+    Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap())
+}
 
 fn options() -> Options {
     quiet_but(|options| options.address_changes = AddressChanges::Unauthenticated)
@@ -23,12 +29,16 @@ fn options() -> Options {
 /// An association with a peer that has three addresses and announced one; returns its next serial
 /// number.
 fn connected() -> (World, Peer, u32) {
-    let mut setup = Setup::with(options());
+    connected_with(options())
+}
+
+/// Like [`connected`], with other options.
+fn connected_with(options: Options) -> (World, Peer, u32) {
+    let mut setup = Setup::with(options);
     setup.z_addresses = (1..=3).map(|n| address(Z, n)).collect();
     let (mut world, mut peer) = Peer::before(&setup);
     let first = peer.tsn.0;
-    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
-    peer.connect(&mut world, &[known]);
+    peer.connect(&mut world, &[known()]);
     (world, peer, first)
 }
 
@@ -46,11 +56,7 @@ fn asconf(serial: u32, named: IpAddr, requests: &[AsconfRequest<'_>]) -> Vec<u8>
 /// Sends `chunk` from this address.
 fn send_from(world: &mut World, peer: &Peer, from: IpAddr, chunk: &[u8]) {
     let raw = Chunk::Unknown(RawChunk::parse(chunk).unwrap());
-    let peer = Peer {
-        address: from,
-        ..peer.clone()
-    };
-    peer.send(world, &[raw]);
+    peer.at(from).send(world, &[raw]);
 }
 
 /// Failed request ids with their cause codes.
@@ -69,8 +75,8 @@ fn failures(record: &Record) -> Vec<(u32, u16)> {
     found
 }
 
-/// Requests these changes; returns the failures.
-fn ask(
+/// Requests these changes from `from`; returns the failures.
+fn ask_from(
     world: &mut World,
     peer: &mut Peer,
     serial: u32,
@@ -82,9 +88,24 @@ fn ask(
     failures(&peer.expect(world, ChunkType::ASCONF_ACK))
 }
 
+/// Requests these changes from the peer's first address; returns the failures.
+fn ask(
+    world: &mut World,
+    peer: &mut Peer,
+    serial: u32,
+    requests: &[AsconfRequest<'_>],
+) -> Vec<(u32, u16)> {
+    ask_from(world, peer, serial, address(Z, 1), requests)
+}
+
+/// The peer's second address is deleted.
+fn delete_second(world: &mut World, peer: &mut Peer, serial: u32) {
+    let requests = [delete(1, address(Z, 2))];
+    assert_eq!(ask(world, peer, serial, &requests), []);
+}
+
 fn remotes(world: &mut World) -> Vec<IpAddr> {
-    let paths = world.assoc(A).path_stats();
-    paths.iter().map(|path| path.remote).collect()
+    world.remotes(A)
 }
 
 const fn add(id: u32, address: IpAddr) -> AsconfRequest<'static> {
@@ -118,8 +139,7 @@ fn a_peer_that_does_not_authenticate_is_offered_no_changes_of_addresses() {
         ..options()
     };
     let (mut world, mut peer) = Peer::before_listener(options);
-    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
-    peer.send_init(&mut world, &[known]);
+    peer.send_init(&mut world, &[known()]);
     let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
     assert_eq!(listed(&answer), []);
 }
@@ -129,8 +149,7 @@ fn a_peer_that_does_not_authenticate_is_offered_no_changes_of_addresses() {
 fn a_peer_that_does_not_know_the_request_is_asked_once() {
     let (mut world, mut peer, _) = connected();
     let ask = |world: &mut World| {
-        let now = world.now();
-        let outcome = world.assoc(A).set_peer_primary(now, address(A, 1));
+        let outcome = world.call(A, |it, now| it.set_peer_primary(now, address(A, 1)));
         world.pump();
         outcome
     };
@@ -145,11 +164,7 @@ fn a_peer_that_does_not_know_the_request_is_asked_once() {
     world.run_for(secs(200));
     let change = AddressChange::SetPrimary(address(A, 1));
     let refused = Event::AddressChangeRefused { change, cause: 6 };
-    let told = world
-        .events(A)
-        .into_iter()
-        .filter(|event| *event == refused);
-    assert_eq!(told.count(), 2);
+    assert_eq!(world.count_events(A, &refused), 2);
     assert_eq!(world.count(A, ChunkType::ASCONF), 1);
     assert_eq!(ask(&mut world), Err(AddressChangeError::Unavailable));
     peer.expect_alive(&mut world);
@@ -160,7 +175,7 @@ fn the_wildcard_adds_where_the_packet_comes_from() {
     let (mut world, mut peer, serial) = connected();
     let anywhere: IpAddr = [0, 0, 0, 0].into();
     let requests = [add(1, anywhere)];
-    let failed = ask(&mut world, &mut peer, serial, address(Z, 2), &requests);
+    let failed = ask_from(&mut world, &mut peer, serial, address(Z, 2), &requests);
     assert_eq!(failed, []);
     assert_eq!(remotes(&mut world), [address(Z, 1), address(Z, 2)]);
     let ack = world.sent_with(A, ChunkType::ASCONF_ACK).last().unwrap();
@@ -171,13 +186,10 @@ fn the_wildcard_adds_where_the_packet_comes_from() {
 fn the_wildcard_deletes_all_but_where_the_packet_comes_from() {
     let (mut world, mut peer, serial) = connected();
     let requests = [add(1, address(Z, 2)), add(2, address(Z, 3))];
-    assert_eq!(
-        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
-        []
-    );
+    assert_eq!(ask(&mut world, &mut peer, serial, &requests), []);
     assert_eq!(remotes(&mut world).len(), 3);
     let requests = [delete(1, [0, 0, 0, 0].into())];
-    let failed = ask(&mut world, &mut peer, serial + 1, address(Z, 1), &requests);
+    let failed = ask(&mut world, &mut peer, serial + 1, &requests);
     assert_eq!(failed, []);
     assert_eq!(remotes(&mut world), [address(Z, 1)]);
     peer.expect_alive(&mut world);
@@ -197,21 +209,24 @@ fn impossible_changes_are_refused_with_their_causes() {
             address: address(Z, 9),
         },
     ];
-    let failed = ask(&mut world, &mut peer, serial, z1, &requests);
+    let failed = ask(&mut world, &mut peer, serial, &requests);
     assert_eq!(failed, [(1, 0xa0), (2, 5), (3, 5), (4, 5), (5, 5)]);
     let requests = [add(1, address(Z, 2)), delete(2, z1)];
-    let failed = ask(&mut world, &mut peer, serial + 1, z1, &requests);
+    let failed = ask(&mut world, &mut peer, serial + 1, &requests);
     assert_eq!(failed, [(2, 0xa2)]);
     assert_eq!(remotes(&mut world), [z1, address(Z, 2)]);
+}
+
+/// Requests to add `count` addresses of nobody.
+fn many(count: u8) -> Vec<AsconfRequest<'static>> {
+    let addresses = (1..=count).map(|n| add(u32::from(n), [10, 77, 0, n].into()));
+    addresses.collect()
 }
 
 #[test]
 fn there_is_room_for_few_addresses() {
     let (mut world, mut peer, serial) = connected();
-    let many: Vec<_> = (1..=60)
-        .map(|n| add(u32::from(n), [10, 77, 0, n].into()))
-        .collect();
-    let failed = ask(&mut world, &mut peer, serial, address(Z, 1), &many);
+    let failed = ask(&mut world, &mut peer, serial, &many(60));
     assert!(remotes(&mut world).len() <= 32);
     assert!(failed.iter().all(|(_, code)| *code == 0xa1) && failed.len() > 20);
     peer.expect_alive(&mut world);
@@ -221,14 +236,10 @@ fn there_is_room_for_few_addresses() {
 #[test]
 fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
     let (mut world, mut peer, serial) = connected();
-    let z = address(Z, 1);
-    let many: Vec<_> = (1..=31)
-        .map(|n| add(u32::from(n), [10, 77, 0, n].into()))
-        .collect();
-    assert_eq!(ask(&mut world, &mut peer, serial, z, &many), []);
+    assert_eq!(ask(&mut world, &mut peer, serial, &many(31)), []);
     let before = remotes(&mut world);
     let requests = [add(1, address(Z, 2)), delete(2, [10, 77, 0, 1].into())];
-    let failed = ask(&mut world, &mut peer, serial + 1, z, &requests);
+    let failed = ask(&mut world, &mut peer, serial + 1, &requests);
     assert_eq!(failed, [(1, 0xa1), (2, 0xa1)]);
     assert_eq!(remotes(&mut world), before);
 }
@@ -238,10 +249,9 @@ fn once_there_is_no_room_no_address_of_the_chunk_goes_either() {
 fn requests_beyond_those_that_are_carried_out_are_refused() {
     let (mut world, mut peer, serial) = connected();
     let z = address(Z, 1);
-    let many: Vec<_> = (1..=70)
-        .map(|id| AsconfRequest::SetPrimary { id, address: z })
-        .collect();
-    assert_eq!(ask(&mut world, &mut peer, serial, z, &many), [(65, 0xa1)]);
+    let requests = (1..=70).map(|id| AsconfRequest::SetPrimary { id, address: z });
+    let requests: Vec<_> = requests.collect();
+    assert_eq!(ask(&mut world, &mut peer, serial, &requests), [(65, 0xa1)]);
 }
 
 #[test]
@@ -265,34 +275,22 @@ fn a_duplicate_is_answered_from_memory_and_other_numbers_not_at_all() {
     assert_eq!(remotes(&mut world), [address(Z, 1), address(Z, 2)]);
 }
 
-#[test]
-fn an_ack_of_what_was_never_asked_ends_the_association() {
-    let (mut world, peer, _) = connected();
+/// Sends an ASCONF-ACK without outcomes.
+fn acknowledge(world: &mut World, peer: &Peer, serial: u32) {
     let mut bytes = Vec::new();
-    AsconfAck {
-        serial: peer.engine_tsn.0,
-        outcomes: TlvList::EMPTY,
-    }
-    .write(&mut bytes);
-    send_from(&mut world, &peer, address(Z, 1), &bytes);
-    world.run_for(secs(1));
-    assert!(matches!(
-        world.close_reason(A),
-        Some(CloseReason::PeerFault { cause: 0xa3, .. })
-    ));
+    let outcomes = TlvList::EMPTY;
+    AsconfAck { serial, outcomes }.write(&mut bytes);
+    send_from(world, peer, address(Z, 1), &bytes);
 }
 
 #[test]
-fn an_old_ack_is_passed_over() {
+fn an_ack_of_what_was_never_asked_ends_the_association_and_an_old_one_does_not() {
     let (mut world, mut peer, _) = connected();
-    let mut bytes = Vec::new();
-    AsconfAck {
-        serial: peer.engine_tsn.0.wrapping_sub(1),
-        outcomes: TlvList::EMPTY,
-    }
-    .write(&mut bytes);
-    send_from(&mut world, &peer, address(Z, 1), &bytes);
+    acknowledge(&mut world, &peer, peer.engine_tsn.0.wrapping_sub(1));
     peer.expect_alive(&mut world);
+    acknowledge(&mut world, &peer, peer.engine_tsn.0);
+    world.run_for(secs(1));
+    assert_eq!(world.peer_fault(A), Some(0xa3));
 }
 
 #[test]
@@ -344,39 +342,34 @@ fn a_flood_of_changes_brings_one_packet_each_at_most() {
 /// Like [`connected`], with heartbeats and a second address, confirmed and primary. Returns the
 /// next serial number, and the answer to the confirming heartbeat.
 fn with_a_second_primary() -> (World, Peer, u32, Vec<u8>) {
-    let options = Options {
-        heartbeats: Heartbeats::Every(secs(5)),
-        ..options()
-    };
-    let mut setup = Setup::with(options);
-    setup.z_addresses = (1..=3).map(|n| address(Z, n)).collect();
-    let (mut world, mut peer) = Peer::before(&setup);
-    let serial = peer.tsn.0;
-    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
-    peer.connect(&mut world, &[known]);
+    let mut options = options();
+    options.heartbeats = Heartbeats::Every(secs(5));
+    let (mut world, mut peer, serial) = connected_with(options);
     let (z1, z2) = (address(Z, 1), address(Z, 2));
     let chunk = asconf(serial, z1, &[add(1, z2)]);
     send_from(&mut world, &peer, z1, &chunk);
-    let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
-    assert_eq!(probe.to, z2);
-    let info = probe.chunks().into_iter().find_map(|chunk| match chunk {
-        Chunk::Heartbeat(heartbeat) => Some(heartbeat.info.to_vec()),
-        _ => None,
-    });
-    let info = info.unwrap();
+    let (to, info) = expect_probe(&mut world, &mut peer);
+    assert_eq!(to, z2);
     answer_probe(&mut world, &peer, z2, &info);
     let primary = AsconfRequest::SetPrimary { id: 1, address: z2 };
-    let failed = ask(&mut world, &mut peer, serial + 1, z1, &[primary]);
+    let failed = ask(&mut world, &mut peer, serial + 1, &[primary]);
     assert_eq!(failed, []);
     (world, peer, serial + 2, info)
 }
 
+/// Destination and information of the engine's next heartbeat.
+fn expect_probe(world: &mut World, peer: &mut Peer) -> (IpAddr, Vec<u8>) {
+    let probe = peer.expect(world, ChunkType::HEARTBEAT);
+    let info = probe.chunks().into_iter().find_map(|chunk| match chunk {
+        Chunk::Heartbeat(heartbeat) => Some(heartbeat.info.to_vec()),
+        _ => None,
+    });
+    (probe.to, info.unwrap())
+}
+
 fn answer_probe(world: &mut World, peer: &Peer, from: IpAddr, info: &[u8]) {
-    let peer = Peer {
-        address: from,
-        ..peer.clone()
-    };
-    peer.send(world, &[Chunk::HeartbeatAck(Heartbeat { info })]);
+    let ack = Chunk::HeartbeatAck(Heartbeat { info });
+    peer.at(from).send(world, &[ack]);
 }
 
 /// Asserts that a deleted address neither sends nor receives anything, despite late packets.
@@ -393,10 +386,8 @@ fn assert_gone(world: &mut World, events: usize) {
 }
 
 fn send_now(world: &mut World, payload: &str) {
-    let now = world.now();
-    let outcome = world
-        .assoc(A)
-        .send(now, text(0, payload), SendOptions::default());
+    let message = text(0, payload);
+    let outcome = world.call(A, |it, now| it.send(now, message, SendOptions::default()));
     assert_eq!(outcome, Ok(()));
 }
 
@@ -406,83 +397,50 @@ fn a_late_sack_for_what_went_to_a_deleted_address_brings_nothing_back() {
     send_now(&mut world, "hello");
     let data = peer.expect(&mut world, ChunkType::DATA);
     assert_eq!(data.to, address(Z, 2));
-    let requests = [delete(1, address(Z, 2))];
-    assert_eq!(
-        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
-        []
-    );
+    delete_second(&mut world, &mut peer, serial);
     let events = world.events(A).len();
     peer.send_sack(&mut world, 1);
     answer_heartbeats(&mut world, &mut peer);
     assert_gone(&mut world, events);
 }
 
-/// A chunk sent to a deleted address is retransmitted if its acknowledgement is revoked.
+/// Whether the message "two", sent to a deleted address, was acknowledged before the deletion or
+/// after it, which had marked the message: once its acknowledgement is revoked, the message is
+/// retransmitted.
 #[test]
 fn a_reneged_chunk_that_went_to_a_deleted_address_is_sent_again() {
-    is_sent_again_after(SackOfTwo::BeforeTheDeletion);
-}
-
-/// The deletion had marked the message before it was acknowledged.
-#[test]
-fn a_chunk_acknowledged_after_a_deletion_and_taken_back_is_sent_again() {
-    is_sent_again_after(SackOfTwo::AfterTheDeletion);
-}
-
-/// When the message "two", sent to a deleted address, is acknowledged.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SackOfTwo {
-    BeforeTheDeletion,
-    AfterTheDeletion,
-}
-
-fn is_sent_again_after(order: SackOfTwo) {
-    let (mut world, mut peer, serial, _) = with_a_second_primary();
-    for payload in ["one", "two"] {
-        send_now(&mut world, payload);
-        peer.expect(&mut world, ChunkType::DATA);
-    }
-    let tell = |world: &mut World, peer: &mut Peer, when| {
-        if order == when {
-            peer.send_sack_with(world, 0, 1 << 20, &[(2, 2)]);
-            world.run_for(ms(50));
+    for before in [true, false] {
+        let (mut world, mut peer, serial, _) = with_a_second_primary();
+        for payload in ["one", "two"] {
+            send_now(&mut world, payload);
+            peer.expect(&mut world, ChunkType::DATA);
         }
-    };
-    tell(&mut world, &mut peer, SackOfTwo::BeforeTheDeletion);
-    let requests = [delete(1, address(Z, 2))];
-    assert_eq!(
-        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
-        []
-    );
-    tell(&mut world, &mut peer, SackOfTwo::AfterTheDeletion);
-    peer.send_sack(&mut world, 1);
-    let two = |record: &Record| record.data().iter().any(|data| data.payload == b"two");
-    let again = peer.expect(&mut world, ChunkType::DATA);
-    assert_eq!(again.to, address(Z, 1));
-    let again = two(&again) || two(&peer.expect(&mut world, ChunkType::DATA));
-    assert!(again);
+        for deletes in [!before, before] {
+            if deletes {
+                delete_second(&mut world, &mut peer, serial);
+            } else {
+                peer.send_sack_with(&mut world, 0, 1 << 20, &[(2, 2)]);
+                world.run_for(ms(50));
+            }
+        }
+        peer.send_sack(&mut world, 1);
+        let two = |record: &Record| record.data().iter().any(|data| data.payload == b"two");
+        let again = peer.expect(&mut world, ChunkType::DATA);
+        assert_eq!(again.to, address(Z, 1), "acknowledged before: {before}");
+        let again = two(&again) || two(&peer.expect(&mut world, ChunkType::DATA));
+        assert!(again, "acknowledged before: {before}");
+    }
 }
 
 #[test]
 fn a_late_heartbeat_ack_for_a_deleted_address_brings_nothing_back() {
     let (mut world, mut peer, serial, confirmed_by) = with_a_second_primary();
-    let now = world.now();
-    world
-        .assoc(A)
-        .request_heartbeat(now, address(Z, 2))
-        .unwrap();
-    let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
-    let info = probe.chunks().into_iter().find_map(|chunk| match chunk {
-        Chunk::Heartbeat(heartbeat) => Some(heartbeat.info.to_vec()),
-        _ => None,
-    });
-    let requests = [delete(1, address(Z, 2))];
-    assert_eq!(
-        ask(&mut world, &mut peer, serial, address(Z, 1), &requests),
-        []
-    );
+    let asked = world.call(A, |it, now| it.request_heartbeat(now, address(Z, 2)));
+    asked.unwrap();
+    let (_, info) = expect_probe(&mut world, &mut peer);
+    delete_second(&mut world, &mut peer, serial);
     let events = world.events(A).len();
-    for info in [info.unwrap(), confirmed_by] {
+    for info in [info, confirmed_by] {
         answer_probe(&mut world, &peer, address(Z, 1), &info);
         answer_probe(&mut world, &peer, address(Z, 2), &info);
     }
@@ -508,18 +466,12 @@ fn chunks_behind_the_deletion_of_their_own_address_are_answered() {
     let (mut world, mut peer, serial) = connected();
     let (z1, z2) = (address(Z, 1), address(Z, 2));
     let chunk = asconf(serial, z1, &[add(1, z2), delete(2, z1)]);
-    let moved = Peer {
-        address: z2,
-        ..peer.clone()
-    };
     let info = b"are you there";
-    moved.send(
-        &mut world,
-        &[
-            Chunk::Unknown(RawChunk::parse(&chunk).unwrap()),
-            Chunk::Heartbeat(Heartbeat { info }),
-        ],
-    );
+    let chunks = [
+        Chunk::Unknown(RawChunk::parse(&chunk).unwrap()),
+        Chunk::Heartbeat(Heartbeat { info }),
+    ];
+    peer.at(z2).send(&mut world, &chunks);
     peer.expect(&mut world, ChunkType::ASCONF_ACK);
     assert_eq!(remotes(&mut world), [z2]);
     let nowhere: IpAddr = [0, 0, 0, 0].into();
@@ -534,16 +486,14 @@ fn a_peer_that_wants_changes_authenticated_is_not_asked_for_any_that_are_not() {
     setup.z_addresses = vec![address(Z, 1)];
     setup.a_addresses = vec![address(A, 1), address(A, 2)];
     let (mut world, mut peer) = Peer::before(&setup);
-    let known = Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap());
     let asks = [
-        known,
+        known(),
         Parameter::Random(&[9; 32]),
         Parameter::ChunkList(&[0xc1, 0x80]),
         Parameter::RequestedHmacs(List::from(&[3, 1])),
     ];
     peer.connect(&mut world, &asks);
-    let now = world.now();
-    let outcome = world.assoc(A).delete_address(now, address(A, 2));
+    let outcome = world.call(A, |it, now| it.delete_address(now, address(A, 2)));
     assert_eq!(outcome, Err(AddressChangeError::Unavailable));
     peer.expect_silence(&mut world, secs(200));
     peer.expect_alive(&mut world);
@@ -558,14 +508,14 @@ fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time()
     for _ in 0..100 {
         for request in [add(1, address(Z, 2)), delete(1, address(Z, 2))] {
             let serial = serials.next().expect("another serial number");
-            let failed = ask(&mut world, &mut peer, serial, address(Z, 1), &[request]);
+            let failed = ask(&mut world, &mut peer, serial, &[request]);
             assert_eq!(failed, [], "{request:?}");
         }
     }
     assert_eq!(remotes(&mut world), [address(Z, 1)]);
     let all = [add(1, address(Z, 2)), add(2, address(Z, 3))];
     let serial = serials.next().expect("another serial number");
-    assert_eq!(ask(&mut world, &mut peer, serial, address(Z, 1), &all), []);
+    assert_eq!(ask(&mut world, &mut peer, serial, &all), []);
     peer.send_sack(&mut world, 1);
     world.run_for(secs(1));
     assert_eq!(world.stats(A).send_buffered, 0);
@@ -580,14 +530,13 @@ fn late_init(then: impl FnOnce(&mut World)) {
         ..peer.clone()
     };
     let (old, new) = (peer.address, address(Z, 2));
-    ask(&mut world, &mut peer, serial, old, &[add(1, new)]);
+    ask(&mut world, &mut peer, serial, &[add(1, new)]);
     peer.address = new;
-    let confirmed = peer.expect(&mut world, ChunkType::HEARTBEAT);
-    for chunk in confirmed.chunks() {
-        if let Chunk::Heartbeat(heartbeat) = chunk {
-            peer.send(&mut world, &[Chunk::HeartbeatAck(heartbeat)]);
-        }
-    }
+    let (_, info) = expect_probe(&mut world, &mut peer);
+    peer.send(
+        &mut world,
+        &[Chunk::HeartbeatAck(Heartbeat { info: &info })],
+    );
     world.run_for(secs(1));
     let next = serial.wrapping_add(1);
     let deletion = asconf(next, new, &[delete(1, old)]);
@@ -601,13 +550,6 @@ fn late_init(then: impl FnOnce(&mut World)) {
     world.run_for(secs(1));
     assert_eq!(world.count(A, ChunkType::ABORT), 0);
     peer.expect_alive(&mut world);
-}
-
-fn ip_parameter(ip: IpAddr) -> Parameter<'static> {
-    match ip {
-        IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
-        IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
-    }
 }
 
 #[test]

@@ -12,19 +12,21 @@ use super::{asking, asking_all, changed, data_only, edit, is_authenticated, key,
 use crate::world::{A, HostId, Record, Setup, World, Z, blob, ms, secs, text};
 
 /// The same, with keys 2 and 3 at both ends.
-fn with_more_keys(mut setup: Setup) -> Setup {
-    for options in [&mut setup.a, &mut setup.z] {
+fn with_more_keys(setup: Setup) -> Setup {
+    setup.both(|options| {
         edit(options, |chosen| {
             chosen.keys.extend([key(2, "two"), key(3, "three")]);
         });
-    }
-    setup
+    })
 }
 
-fn change_both(mut setup: Setup, change: impl Fn(&mut Options)) -> Setup {
-    change(&mut setup.a);
-    change(&mut setup.z);
-    setup
+/// Both ends ask for proof of DATA, and have keys 1, 2 and 3.
+fn with_keys() -> World {
+    with_more_keys(asking(data_only())).established()
+}
+
+fn free(id: u16) -> Event {
+    changed(AuthenticationChange::FreeKey(KeyId(id)))
 }
 
 fn by(id: u16) -> SendOptions {
@@ -32,16 +34,14 @@ fn by(id: u16) -> SendOptions {
 }
 
 fn send_by(world: &mut World, id: u16, message: Message) -> Result<(), SendError> {
-    let now = world.now();
-    let outcome = world.assoc(A).send(now, message, by(id));
+    let outcome = world.try_send(A, message, by(id));
     world.pump();
     outcome
 }
 
 /// The key id of the AUTH chunk of a packet.
 fn key_of(record: &Record) -> Option<u16> {
-    let chunks = record.chunks();
-    chunks.iter().find_map(|chunk| match chunk {
+    record.chunks().iter().find_map(|chunk| match chunk {
         Chunk::Auth(auth) => Some(auth.key),
         _ => None,
     })
@@ -84,10 +84,9 @@ fn assert_keys_apart(world: &World, host: HostId) -> usize {
 
 #[test]
 fn messages_of_several_keys_share_no_packet() {
-    let mut world = with_more_keys(asking(data_only())).established();
+    let mut world = with_keys();
     for id in [1, 2, 2, 3, 1] {
-        let now = world.now();
-        world.assoc(A).send(now, text(0, "small"), by(id)).unwrap();
+        world.try_send(A, text(0, "small"), by(id)).unwrap();
     }
     world.pump();
     world.run_for(secs(1));
@@ -98,11 +97,9 @@ fn messages_of_several_keys_share_no_packet() {
 
 #[test]
 fn a_message_without_a_key_shares_the_packet_of_one_with_the_active_key() {
-    let mut world = with_more_keys(asking(data_only())).established();
-    let now = world.now();
+    let mut world = with_keys();
     for options in [SendOptions::default(), by(1), by(2)] {
-        let mut assoc = world.assoc(A);
-        assoc.send(now, text(0, "small"), options).unwrap();
+        world.try_send(A, text(0, "small"), options).unwrap();
     }
     world.pump();
     world.run_for(secs(1));
@@ -119,7 +116,7 @@ fn messages_of_several_keys_arrive_in_spite_of_losses() {
         |options| options.multipath = Multipath::Concurrent(Default::default()),
     ];
     for (n, change) in setups.into_iter().enumerate() {
-        let setup = change_both(with_more_keys(asking_all()), change).paths(2);
+        let setup = with_more_keys(asking_all()).both(change).paths(2);
         let mut world = setup.established();
         world.drop_nth(A, ChunkType::DATA, &[2, 3, 5, 8, 13, 21, 22, 23, 34]);
         world.drop_nth(A, ChunkType::I_DATA, &[2, 3, 5, 8, 13, 21, 22, 23, 34]);
@@ -145,7 +142,7 @@ fn messages_of_several_keys_arrive_in_spite_of_losses() {
 
 #[test]
 fn a_retransmission_has_the_key_of_its_message_after_the_active_key_has_changed() {
-    let mut world = with_more_keys(asking(data_only())).established();
+    let mut world = with_keys();
     world.drop_next(A, ChunkType::DATA, 1);
     send_by(&mut world, 2, text(0, "lost at first")).unwrap();
     world.assoc(A).activate_key(KeyId(3)).unwrap();
@@ -158,7 +155,7 @@ fn a_retransmission_has_the_key_of_its_message_after_the_active_key_has_changed(
 
 #[test]
 fn a_key_that_is_unknown_deactivated_or_deleted_is_refused() {
-    let mut world = with_more_keys(asking(data_only())).established();
+    let mut world = with_keys();
     let now = world.now();
     world.assoc(A).deactivate_key(now, KeyId(2)).unwrap();
     world.assoc(A).delete_key(KeyId(3)).unwrap();
@@ -210,8 +207,7 @@ fn a_message_sent_before_the_association_is_up_has_its_key() {
 // RFC 6458 §6.1.8, §8.3.4, §8.3.5
 #[test]
 fn a_key_is_free_once_its_messages_are_acknowledged() {
-    let mut world = with_more_keys(asking(data_only())).established();
-    let free = changed(AuthenticationChange::FreeKey(KeyId(2)));
+    let mut world = with_keys();
     world.drop_next(A, ChunkType::DATA, 1);
     send_by(&mut world, 2, text(0, "waits")).unwrap();
     send_by(&mut world, 2, text(0, "so does this")).unwrap();
@@ -222,20 +218,17 @@ fn a_key_is_free_once_its_messages_are_acknowledged() {
     world.assoc(A).deactivate_key(now, KeyId(2)).unwrap();
     assert_eq!(world.assoc(A).delete_key(KeyId(2)), in_use);
     world.run_for(ms(500));
-    assert!(!world.saw(A, &free));
+    assert!(!world.saw(A, &free(2)));
     world.run_for(secs(10));
     assert_eq!(world.texts(Z), ["waits", "so does this"]);
-    assert!(world.saw(A, &free));
-    let told = world.events(A).into_iter().filter(|event| *event == free);
-    assert_eq!(told.count(), 1);
+    assert_eq!(world.count_events(A, &free(2)), 1);
     assert_eq!(world.assoc(A).delete_key(KeyId(2)), Ok(()));
 }
 
 #[test]
 fn a_key_is_free_once_its_messages_are_given_up() {
-    let setup = change_both(with_more_keys(asking(data_only())), |options| {
-        options.partial_reliability = PartialReliability::On;
-    });
+    let setup = with_more_keys(asking(data_only()));
+    let setup = setup.both(|options| options.partial_reliability = PartialReliability::On);
     let mut world = setup.established();
     world.cut_path(1);
     let now = world.now();
@@ -244,23 +237,23 @@ fn a_key_is_free_once_its_messages_are_given_up() {
         reliability: Reliability::Timed(ms(300)),
         ..by(2)
     };
-    world.assoc(A).send(now, text(0, "soon"), options).unwrap();
+    world.try_send(A, text(0, "soon"), options).unwrap();
     world.assoc(A).deactivate_key(now, KeyId(2)).unwrap();
-    let free = changed(AuthenticationChange::FreeKey(KeyId(2)));
     world.run_for(ms(200));
-    assert!(!world.saw(A, &free));
+    assert!(!world.saw(A, &free(2)));
     world.run_for(ms(200));
-    assert!(world.saw(A, &free));
+    assert!(world.saw(A, &free(2)));
 }
 
 #[test]
 fn a_key_that_no_message_has_used_is_free_at_once() {
-    let mut world = with_more_keys(asking(data_only())).established();
+    let mut world = with_keys();
     send_by(&mut world, 2, text(0, "with another")).unwrap();
-    let now = world.now();
-    world.assoc(A).deactivate_key(now, KeyId(3)).unwrap();
+    world
+        .call(A, |it, now| it.deactivate_key(now, KeyId(3)))
+        .unwrap();
     world.pump();
-    assert!(world.saw(A, &changed(AuthenticationChange::FreeKey(KeyId(3)))));
+    assert!(world.saw(A, &free(3)));
 }
 
 #[test]
@@ -272,11 +265,10 @@ fn a_key_is_free_once_its_messages_are_lost_with_the_peers_memory() {
     world.assoc(Z).send(now, text(0, "waits"), by(2)).unwrap();
     world.assoc(Z).deactivate_key(now, KeyId(2)).unwrap();
     world.run_for(ms(500));
-    let free = changed(AuthenticationChange::FreeKey(KeyId(2)));
-    assert!(!world.saw(Z, &free));
+    assert!(!world.saw(Z, &free(2)));
     world.mend();
     setup::reboot(&setup, &mut world);
     world.run_for(secs(1));
     assert!(world.saw(Z, &Event::Restarted));
-    assert!(world.saw(Z, &free));
+    assert!(world.saw(Z, &free(2)));
 }

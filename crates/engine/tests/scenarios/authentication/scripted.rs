@@ -5,9 +5,9 @@ use sheave_engine::wire::{
 };
 use sheave_engine::{Authentication, ChunkChecksum, ChunkSet, Event, Interleaving};
 
-use super::setup::{options, scripted};
-use super::{data_only, whole};
-use crate::world::{A, Peer, reseal, secs};
+use super::data_only;
+use super::setup::{Hand, options, scripted};
+use crate::world::{A, Peer, World, reseal, secs};
 
 /// The cause "Unsupported HMAC Identifier".
 const UNSUPPORTED: u16 = 0x0105;
@@ -20,12 +20,22 @@ fn sha1() -> Parameter<'static> {
     Parameter::RequestedHmacs(List::from(&[1]))
 }
 
+/// Sends these chunks behind a right AUTH chunk.
+fn send(world: &mut World, peer: &Peer, hand: &Hand, chunks: &[Chunk<'_>]) {
+    peer.inject(world, hand.packet(peer, chunks));
+}
+
+/// An AUTH chunk with this key id and algorithm id, and DATA.
+fn hello(peer: &mut Peer, hand: &Hand, key: u16, algorithm: u16) -> Vec<u8> {
+    let data = peer.data(0, 0, b"hello");
+    hand.packet_with(peer, key, algorithm, &[Chunk::Data(data)])
+}
+
 #[test]
 fn an_unknown_hmac_identifier_is_reported_and_what_follows_dropped() {
     let (mut world, mut peer, hand) = scripted(data_only());
     for id in [0, 2, 4, 0xffff] {
-        let data = peer.data(0, 0, b"hello");
-        let packet = hand.packet_with(&peer, 1, id, &[Chunk::Data(data)]);
+        let packet = hello(&mut peer, &hand, 1, id);
         peer.inject(&mut world, packet);
         let error = peer.expect(&mut world, ChunkType::ERROR);
         assert_eq!(error.causes(), [UNSUPPORTED]);
@@ -38,8 +48,7 @@ fn an_unknown_hmac_identifier_is_reported_and_what_follows_dropped() {
 fn an_unknown_key_is_dropped_in_silence() {
     let (mut world, mut peer, hand) = scripted(data_only());
     for id in [0, 2, 0xffff] {
-        let data = peer.data(0, 0, b"hello");
-        let packet = hand.packet_with(&peer, id, 1, &[Chunk::Data(data)]);
+        let packet = hello(&mut peer, &hand, id, 1);
         peer.inject(&mut world, packet);
     }
     peer.take(&world);
@@ -49,21 +58,9 @@ fn an_unknown_key_is_dropped_in_silence() {
 }
 
 #[test]
-fn correctly_signed_scripted_chunks_are_taken() {
+fn a_signed_packet_is_taken_and_an_edited_one_dropped() {
     let (mut world, mut peer, hand) = scripted(data_only());
-    let data = peer.data(0, 0, b"hello");
-    let packet = hand.packet(&peer, &[Chunk::Data(data)]);
-    peer.inject(&mut world, packet);
-    world.run_for(secs(1));
-    assert_eq!(world.texts(A), ["hello"]);
-    assert_eq!(world.stats(A).unauthenticated, 0);
-}
-
-#[test]
-fn a_signed_packet_that_was_edited_is_dropped() {
-    let (mut world, mut peer, hand) = scripted(data_only());
-    let data = peer.data(0, 0, b"hello");
-    let packet = hand.packet(&peer, &[Chunk::Data(data)]);
+    let packet = hello(&mut peer, &hand, 1, 1);
     for at in [20, 35, 42, packet.len() - 1] {
         let mut edited = packet.clone();
         edited[at] ^= 0x40;
@@ -76,6 +73,7 @@ fn a_signed_packet_that_was_edited_is_dropped() {
     peer.inject(&mut world, packet);
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["hello"]);
+    assert_eq!(world.stats(A).unauthenticated, 0);
 }
 
 #[test]
@@ -84,8 +82,12 @@ fn a_second_auth_chunk_ends_the_packet() {
     let data = peer.data(0, 0, b"hello");
     let inner = hand.packet(&peer, &[Chunk::Data(data)]);
     let again = sheave_engine::wire::RawChunk::parse(&inner[12..]).unwrap();
-    let packet = hand.packet(&peer, &[Chunk::Unknown(again), Chunk::Data(data)]);
-    peer.inject(&mut world, packet);
+    send(
+        &mut world,
+        &peer,
+        &hand,
+        &[Chunk::Unknown(again), Chunk::Data(data)],
+    );
     world.run_for(secs(1));
     assert_eq!(world.texts(A), [""; 0]);
     peer.expect_alive(&mut world);
@@ -94,8 +96,7 @@ fn a_second_auth_chunk_ends_the_packet() {
 #[test]
 fn auth_chunks_of_every_length_are_survived() {
     let (mut world, mut peer, hand) = scripted(data_only());
-    let data = peer.data(0, 0, b"hello");
-    let right = hand.packet(&peer, &[Chunk::Data(data)]);
+    let right = hello(&mut peer, &hand, 1, 1);
     for len in 0..=64_u16 {
         let mut packet = right.clone();
         packet[14..16].copy_from_slice(&len.to_be_bytes());
@@ -113,10 +114,8 @@ fn auth_chunks_of_every_length_are_survived() {
 fn a_peer_that_lists_what_cannot_be_authenticated_gets_it_plain() {
     let (mut world, mut peer) = Peer::before_listener(options(ChunkSet::NONE));
     let types: Vec<u8> = (0..=255).collect();
-    peer.connect(
-        &mut world,
-        &[random(), Parameter::ChunkList(&types), sha1()],
-    );
+    let vector = [random(), Parameter::ChunkList(&types), sha1()];
+    peer.connect(&mut world, &vector);
     let cookie_ack = world.sent_with(A, ChunkType::COOKIE_ACK).next().unwrap();
     assert_eq!(cookie_ack.types()[0], ChunkType::AUTH);
     let init_ack = world.sent_with(A, ChunkType::INIT_ACK).next().unwrap();
@@ -155,11 +154,8 @@ fn key_vectors_that_break_the_rules_make_no_association() {
 #[test]
 fn an_init_ack_with_a_bad_key_vector_ends_the_attempt() {
     let (mut world, mut peer) = Peer::awaited(options(data_only()));
-    peer.send_init_ack(
-        &mut world,
-        b"cookie",
-        &[Parameter::Random(&[9; 31]), sha1()],
-    );
+    let bad = [Parameter::Random(&[9; 31]), sha1()];
+    peer.send_init_ack(&mut world, b"cookie", &bad);
     peer.expect(&mut world, ChunkType::ABORT);
     assert!(!world.is_open(A));
 }
@@ -184,14 +180,10 @@ fn half_a_key_vector_is_none() {
 #[test]
 fn without_the_option_an_auth_chunk_is_unknown() {
     let (mut world, mut peer, hand) = scripted(data_only());
-    let data = peer.data(0, 0, b"hello");
-    let packet = hand.packet(&peer, &[Chunk::Data(data)]);
-    let tail = packet[12..].to_vec();
+    let tail = hello(&mut peer, &hand, 1, 1)[12..].to_vec();
     drop((world, peer));
-    let plain = sheave_engine::Options {
-        authentication: Authentication::Off,
-        ..options(data_only())
-    };
+    let mut plain = options(data_only());
+    plain.authentication = Authentication::Off;
     (world, peer) = Peer::connected(plain);
     let packet = peer.packet_of(&tail);
     peer.inject(&mut world, packet);
@@ -205,14 +197,9 @@ fn without_the_option_an_auth_chunk_is_unknown() {
 fn data_behind_a_cookie_echo_shares_its_proof() {
     let chunks = ChunkSet::of([ChunkType::COOKIE_ECHO, ChunkType::DATA]);
     let (mut world, mut peer, hand) = scripted(chunks);
-    assert!(
-        world
-            .events(A)
-            .iter()
-            .any(|event| matches!(event, Event::Established { .. }))
-    );
-    let data = peer.fragment(whole(), 0, 0, b"hello");
-    let packet = hand.packet(&peer, &[Chunk::Data(data)]);
+    let up = |event: &Event| matches!(event, Event::Established { .. });
+    assert!(world.events(A).iter().any(up));
+    let packet = hello(&mut peer, &hand, 1, 1);
     peer.inject(&mut world, packet);
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["hello"]);
@@ -285,11 +272,10 @@ fn a_peer_is_told_of_every_format_that_must_be_authenticated() {
     let (mut world, mut peer) = Peer::before_listener(options);
     peer.send_init(&mut world, &[random(), sha1()]);
     let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
-    let lists: Vec<Vec<u8>> = (answer.init().unwrap().parameters.iter().flatten())
-        .filter_map(|parameter| match parameter {
-            Parameter::ChunkList(types) => Some(types.to_vec()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(lists, [[0, 64]]);
+    let parameters = answer.init().unwrap().parameters;
+    let lists = parameters.iter().flatten().filter_map(|it| match it {
+        Parameter::ChunkList(types) => Some(types.to_vec()),
+        _ => None,
+    });
+    assert_eq!(lists.collect::<Vec<_>>(), [[0, 64]]);
 }

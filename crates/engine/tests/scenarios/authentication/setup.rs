@@ -6,7 +6,7 @@ use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
 use sheave_engine::{Authentication, ChunkSet, Connect, Options, Phase};
 
 use crate::world::{
-    A, PORT, Peer, Record, Setup, Verdict, World, Z, calling, cookie_of, quiet_but, reseal, secs,
+    A, HostId, PORT, Peer, Setup, Verdict, World, Z, calling, cookie_of, quiet_but, reseal, secs,
     text,
 };
 
@@ -26,12 +26,10 @@ pub(super) fn options(chunks: ChunkSet) -> Options {
 
 /// Key-making parameters without padding.
 pub(super) fn vector_of<'a>(parameters: impl Iterator<Item = Parameter<'a>>) -> Vec<u8> {
+    use Parameter::{ChunkList, Random, RequestedHmacs};
     let mut vector = Vec::new();
     for parameter in parameters {
-        if matches!(
-            parameter,
-            Parameter::Random(_) | Parameter::ChunkList(_) | Parameter::RequestedHmacs(_)
-        ) {
+        if matches!(parameter, Random(_) | ChunkList(_) | RequestedHmacs(_)) {
             parameter.write(&mut vector);
         }
     }
@@ -109,11 +107,10 @@ pub(super) fn reboot(setup: &Setup, world: &mut World) {
     connect(world, A, Some(port), setup);
 }
 
-fn connect(world: &mut World, host: crate::world::HostId, port: Option<u16>, setup: &Setup) {
-    let (options, remote) = if host == A {
-        (&setup.a, setup.z_addresses[0])
-    } else {
-        (&setup.z, setup.a_addresses[0])
+fn connect(world: &mut World, host: HostId, port: Option<u16>, setup: &Setup) {
+    let (options, remote) = match host {
+        A => (&setup.a, setup.z_addresses[0]),
+        _ => (&setup.z, setup.a_addresses[0]),
     };
     let to = Connect {
         local_port: port,
@@ -132,13 +129,9 @@ fn connect(world: &mut World, host: crate::world::HostId, port: Option<u16>, set
 pub(super) fn collide(setup: &Setup, lost: usize, after: core::time::Duration) {
     let mut world = setup.world();
     let mut nth = 0;
-    world.add_rule(move |_: &Record| {
+    world.when(Verdict::Drop, move |_| {
         nth += 1;
-        if nth == lost + 1 {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+        nth == lost + 1
     });
     connect(&mut world, A, Some(PORT), setup);
     world.run_for(after);

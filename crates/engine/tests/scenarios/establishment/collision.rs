@@ -3,34 +3,25 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
-use sheave_engine::{Connect, Event, Options, PeerAddress, Phase};
+use sheave_engine::wire::{Chunk, ChunkType, CookieEcho};
+use sheave_engine::{Connect, Event, Options, Phase};
 
 use super::{assert_works, each_has_one_association, quiet};
 use crate::world::{
-    A, PORT, Peer, Setup, Verdict, World, Z, address, any_has, calling, cookie_of, ms, secs,
+    A, PORT, Peer, Setup, Verdict, World, Z, address, any_has, calling, cookie_of, ip_parameter,
+    ms, secs,
 };
 
 pub(super) fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
     let to = |remote: IpAddr, options: &Options| Connect {
         local_port: Some(PORT),
-        local: Vec::new(),
-        remote_port: PORT,
-        remote: vec![PeerAddress::native(remote)],
-        options: options.clone(),
+        ..calling(&[remote], options.clone())
     };
-    let now = world.now();
-    let a = world
-        .endpoint(A)
-        .connect(now, to(setup.z_addresses[0], &setup.a))
-        .unwrap();
-    world.set_current(A, a);
+    world.connect(A, to(setup.z_addresses[0], &setup.a));
     world.run_for(after);
     let now = world.now();
-    match world
-        .endpoint(Z)
-        .connect(now, to(setup.a_addresses[0], &setup.z))
-    {
+    let to_a = to(setup.a_addresses[0], &setup.z);
+    match world.endpoint(Z).connect(now, to_a) {
         Ok(z) => world.set_current(Z, z),
         // A's COOKIE ECHO was faster: the association is there already.
         Err(error) => assert!(world.endpoint(Z).stats().associations == 1, "{error}"),
@@ -72,19 +63,14 @@ fn a_collision_survives_the_loss_of_any_one_packet() {
             let setup = Setup::quiet(|_| {});
             let mut world = setup.world();
             let mut nth = 0;
-            world.add_rule(move |_| {
+            world.when(Verdict::Drop, move |_| {
                 nth += 1;
-                if nth == lost + 1 {
-                    return Verdict::Drop;
-                }
-                Verdict::Deliver
+                nth == lost + 1
             });
             connect_both(&setup, &mut world, ms(after));
             world.run_for(secs(30));
-            assert!(
-                each_has_one_association(&mut world),
-                "packet {lost}, {after} ms apart"
-            );
+            let up = each_has_one_association(&mut world);
+            assert!(up, "packet {lost}, {after} ms apart");
             assert_works(&mut world);
         }
     }
@@ -114,8 +100,7 @@ fn a_cookie_of_a_collision_brings_the_peers_newer_tag() {
     let other = peer.with_tag(0x77);
     other.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    let echo = CookieEcho { cookie: &cookie };
-    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.echo_cookie(&mut world, &cookie);
     let answer = peer.expect(&mut world, ChunkType::COOKIE_ACK);
     assert_eq!(answer.vtag(), peer.tag);
     peer.expect_alive(&mut world);
@@ -157,8 +142,7 @@ fn a_cookie_echo_with_both_tags_ends_the_wait_for_the_cookie_ack() {
     let cookie = cookie_of(&answer);
     peer.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    let echo = CookieEcho { cookie: &cookie };
-    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.echo_cookie(&mut world, &cookie);
     peer.expect(&mut world, ChunkType::COOKIE_ACK);
     assert_eq!(world.assoc(A).phase(), Phase::Established);
     peer.expect_silence(&mut world, secs(10));
@@ -169,11 +153,8 @@ fn a_collision_with_new_addresses_is_refused_once_the_cookie_is_echoed() {
     let (mut world, mut peer) = Peer::awaited(quiet());
     peer.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    let IpAddr::V4(foreign) = address(Z, 9) else {
-        unreachable!()
-    };
     let again = peer.with_tag(0x99);
-    again.send_init(&mut world, &[Parameter::Ipv4Address(foreign)]);
+    again.send_init(&mut world, &[ip_parameter(address(Z, 9))]);
     let arrived = peer.listen(&mut world, ms(500));
     assert!(!any_has(&arrived, ChunkType::INIT_ACK));
     assert_eq!(world.assoc(A).phase(), Phase::CookieEchoed);

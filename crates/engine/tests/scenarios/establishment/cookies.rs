@@ -1,34 +1,29 @@
 //! Cookies that are altered, stale or repeated (RFC 9260 §5.2.4, §5.2.6).
 
-use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Parameter};
+use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, ErrorChunk, Parameter};
 use sheave_engine::{CloseReason, Event};
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, Link, Peer, Setup, Z, ms, quiet_but, secs};
+use crate::world::{A, Peer, Setup, World, Z, ms, quiet_but, secs};
 
-#[test]
-fn an_altered_cookie_is_discarded_in_silence() {
-    let (mut world, mut peer) = Peer::before_listener(quiet());
-    let cookie = peer.ask_cookie(&mut world, &[]);
-    for at in 0..cookie.len() {
-        let mut altered = cookie.clone();
-        altered[at] ^= 0x10;
-        let echo = CookieEcho { cookie: &altered };
-        peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
-    }
-    peer.expect_silence(&mut world, secs(5));
-    assert_eq!(world.endpoint(A).stats().bad_cookie, cookie.len() as u64);
-    assert_eq!(world.endpoint(A).stats().associations, 0);
+/// Reports that the engine's cookie was stale.
+fn report_stale(world: &mut World, peer: &Peer, staleness: u32) {
+    let causes = [Cause::StaleCookie { staleness }];
+    let causes = Causes::from(&causes[..]);
+    peer.send(world, &[Chunk::Error(ErrorChunk { causes })]);
+}
+
+/// A listener whose cookies live for half a second.
+fn short_lived() -> (World, Peer) {
+    Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(500)))
 }
 
 #[test]
 fn a_stale_cookie_is_answered_with_how_stale_it_is() {
-    let (mut world, mut peer) =
-        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(500)));
+    let (mut world, mut peer) = short_lived();
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(ms(900));
-    let echo = CookieEcho { cookie: &cookie };
-    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.echo_cookie(&mut world, &cookie);
     let answer = peer.expect(&mut world, ChunkType::ERROR);
     assert_eq!(answer.vtag(), peer.tag);
     let error = answer.error().unwrap();
@@ -49,8 +44,7 @@ fn a_cookie_lives_through_one_change_of_the_secret() {
     world.run_for(secs(15));
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(secs(10));
-    let echo = CookieEcho { cookie: &cookie };
-    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+    peer.echo_cookie(&mut world, &cookie);
     peer.expect(&mut world, ChunkType::COOKIE_ACK);
 }
 
@@ -60,23 +54,17 @@ fn a_stale_cookie_error_brings_an_init_that_asks_for_more_time() {
     let (mut world, mut peer) = Peer::awaited(quiet());
     peer.send_init_ack(&mut world, b"a cookie", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    let causes = [Cause::StaleCookie { staleness: 250_000 }];
-    let causes = Causes::from(&causes[..]);
-    peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+    report_stale(&mut world, &peer, 250_000);
     let again = peer.read_init(&mut world);
     let init = again.init().unwrap();
-    let mut asked = init
-        .parameters
-        .iter()
-        .filter_map(|parameter| match parameter {
-            Ok(Parameter::CookiePreservative { increment }) => Some(increment),
-            _ => None,
-        });
+    let parameters = init.parameters.iter();
+    let mut asked = parameters.filter_map(|parameter| match parameter {
+        Ok(Parameter::CookiePreservative { increment }) => Some(increment),
+        _ => None,
+    });
     let increment = asked.next().expect("a cookie preservative");
-    assert!(
-        (250..=1270).contains(&increment),
-        "the staleness or more, at most a second more"
-    );
+    // The staleness or more, at most a second more.
+    assert!((250..=1270).contains(&increment), "{increment}");
     peer.accept(&mut world);
     assert!(matches!(world.events(A)[0], Event::Established { .. }));
 }
@@ -87,15 +75,10 @@ fn a_peer_whose_cookies_are_always_stale_is_given_up() {
     for n in 0..40 {
         peer.send_init_ack(&mut world, b"a cookie", &[]);
         world.run_for(ms(50));
-        let causes = [Cause::StaleCookie { staleness: n }];
-        let causes = Causes::from(&causes[..]);
-        peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+        report_stale(&mut world, &peer, n);
         world.run_for(ms(50));
-        if let Some(init) = peer
-            .take(&world)
-            .iter()
-            .find(|record| record.has(ChunkType::INIT))
-        {
+        let arrived = peer.take(&world);
+        if let Some(init) = arrived.iter().find(|it| it.has(ChunkType::INIT)) {
             peer.learn(init);
         }
     }
@@ -107,29 +90,24 @@ fn a_peer_whose_cookies_are_always_stale_is_given_up() {
 #[test]
 fn a_report_that_equals_the_last_one_is_believed_when_it_comes_again() {
     let (mut world, mut peer) = Peer::awaited(quiet());
-    let causes = [Cause::StaleCookie { staleness: 1000 }];
-    let causes = Causes::from(&causes[..]);
-    let report = Chunk::Error(ErrorChunk { causes });
     peer.send_init_ack(&mut world, b"a cookie", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    peer.send(&mut world, &[report]);
+    report_stale(&mut world, &peer, 1000);
     peer.read_init(&mut world);
     peer.send_init_ack(&mut world, b"the next", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
     world.run_for(ms(100));
-    peer.send(&mut world, &[report]);
+    report_stale(&mut world, &peer, 1000);
     peer.expect_silence(&mut world, ms(500));
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    peer.send(&mut world, &[report]);
+    report_stale(&mut world, &peer, 1000);
     peer.read_init(&mut world);
 }
 
 #[test]
 fn a_handshake_slower_than_the_cookies_life_still_succeeds() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.z.valid_cookie_life = ms(200);
-    setup.link.delay = ms(150);
-    let mut world = setup.connecting();
+    let setup = Setup::quiet(|_| {}).z(|options| options.valid_cookie_life = ms(200));
+    let mut world = setup.linked(|link| link.delay = ms(150)).connecting();
     world.run_for(secs(20));
     assert!(each_has_one_association(&mut world));
 }
@@ -137,9 +115,7 @@ fn a_handshake_slower_than_the_cookies_life_still_succeeds() {
 #[test]
 fn a_stale_cookie_error_after_the_set_up_changes_nothing() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    let causes = [Cause::StaleCookie { staleness: 250_000 }];
-    let causes = Causes::from(&causes[..]);
-    peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+    report_stale(&mut world, &peer, 250_000);
     peer.expect_silence(&mut world, secs(5));
     peer.expect_alive(&mut world);
 }
@@ -147,29 +123,21 @@ fn a_stale_cookie_error_after_the_set_up_changes_nothing() {
 // RFC 9260 §5.2.4 (3): matching tags make up for age.
 #[test]
 fn a_duplicate_cookie_echo_is_acknowledged_however_old() {
-    let (mut world, mut peer) =
-        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(500)));
+    let (mut world, mut peer) = short_lived();
     let cookie = peer.ask_cookie(&mut world, &[]);
-    let echo = CookieEcho { cookie: &cookie };
-    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
-    peer.expect(&mut world, ChunkType::COOKIE_ACK);
-    world.run_for(secs(30));
-    peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
-    peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    for wait in [0, 30] {
+        world.run_for(secs(wait));
+        peer.echo_cookie(&mut world, &cookie);
+        peer.expect(&mut world, ChunkType::COOKIE_ACK);
+    }
     assert_eq!(world.endpoint(A).stats().associations, 1);
     assert!(!world.saw(A, &Event::Restarted));
 }
 
 #[test]
 fn duplicated_packets_make_one_association() {
-    let setup = Setup {
-        link: Link {
-            duplicate: 1000,
-            ..Default::default()
-        },
-        ..Setup::quiet(|_| {})
-    };
-    let mut world = setup.established();
+    let setup = Setup::quiet(|_| {});
+    let mut world = setup.linked(|link| link.duplicate = 1000).established();
     assert!(each_has_one_association(&mut world));
     assert_eq!(world.events(Z).len(), 1);
     assert_works(&mut world);

@@ -1,7 +1,7 @@
 //! A peer that announces different features in a collision after data was sent to it (RFC 9260
 //! §5.2.4 B). The peer has none of that data.
 
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags, List, Parameter, RawParameter, Tsn, Vtag};
+use sheave_engine::wire::{Chunk, ChunkType, List, Parameter, RawParameter, Tsn, Vtag};
 use sheave_engine::{Authentication, ChunkSet, Interleaving, Options};
 
 use crate::world::{A, Peer, Record, World, blob, cookie_of, ms, quiet_but, text};
@@ -50,15 +50,15 @@ fn told_otherwise(options: Options, parameters: &[Parameter<'_>]) -> (World, Pee
 
 /// The I-DATA chunks of a packet: TSN, MID, FSN, payload.
 fn interleaved(packet: &Record) -> Vec<(Tsn, u32, u32, Vec<u8>)> {
-    let mut found = Vec::new();
-    for chunk in packet.chunks() {
-        if let Chunk::IData(data) = chunk {
-            let begins = data.flags.contains(DataFlags::BEGINNING);
-            let fsn = if begins { 0 } else { data.ppid_or_fsn };
-            found.push((data.tsn, data.mid.0, fsn, data.payload.to_vec()));
+    let chunks = packet.chunks().into_iter();
+    let found = chunks.filter_map(|chunk| match chunk {
+        Chunk::IData(data) => {
+            let fsn = data.fsn().0;
+            Some((data.tsn, data.mid.0, fsn, data.payload.to_vec()))
         }
-    }
-    found
+        _ => None,
+    });
+    found.collect()
 }
 
 /// Checks that all the engine's data arrives as I-DATA from its first TSN on, followed by a second
@@ -69,12 +69,8 @@ fn expect_interleaved(world: &mut World, peer: &mut Peer) {
     let tsns: Vec<Tsn> = chunks.iter().map(|chunk| chunk.0).collect();
     let expected: Vec<Tsn> = (0..3).map(|n| peer.engine_tsn.plus(n)).collect();
     assert_eq!(tsns, expected);
-    assert!(
-        chunks
-            .iter()
-            .zip(0..)
-            .all(|(chunk, n)| chunk.1 == 0 && chunk.2 == n)
-    );
+    let mut numbered = chunks.iter().zip(0..);
+    assert!(numbered.all(|(chunk, n)| chunk.1 == 0 && chunk.2 == n));
     let payload: Vec<u8> = chunks.into_iter().flat_map(|chunk| chunk.3).collect();
     assert_eq!(payload, blob(0, 4000).payload);
     assert!(packets.iter().all(|packet| packet.data().is_empty()));
@@ -82,11 +78,8 @@ fn expect_interleaved(world: &mut World, peer: &mut Peer) {
     peer.send_sack(world, 3);
     world.send(A, text(0, "the next"));
     let packets = peer.listen(world, ms(100));
-    let mids: Vec<u32> = packets
-        .iter()
-        .flat_map(interleaved)
-        .map(|it| it.1)
-        .collect();
+    let mids = packets.iter().flat_map(interleaved).map(|it| it.1);
+    let mids: Vec<u32> = mids.collect();
     assert_eq!(mids, [1]);
 }
 
@@ -103,10 +96,8 @@ fn data_sent_before_a_collision_is_fragmented_anew_beside_auth() {
     });
     let (mut world, mut peer) = told_otherwise(options, &asks_for_proof_of_data());
     let packets = peer.listen(&mut world, ms(100));
-    let with_data: Vec<_> = packets
-        .iter()
-        .filter(|it| it.has(ChunkType::DATA))
-        .collect();
+    let with_data = packets.iter().filter(|it| it.has(ChunkType::DATA));
+    let with_data: Vec<_> = with_data.collect();
     assert!(with_data.iter().all(|packet| packet.has(ChunkType::AUTH)));
     assert!(with_data.iter().all(|packet| packet.ip_len() <= MTU));
     let data: Vec<_> = with_data.iter().flat_map(|packet| packet.data()).collect();

@@ -137,11 +137,8 @@ fn a_zero_checksum_is_taken_as_announced_whatever_the_peer_announces() {
     let mut world = both_begin(&a, &quiet());
     world.drop_next(Z, ChunkType::DATA, 1);
     world.send(Z, text(0, "hello"));
-    let sent = world
-        .log()
-        .iter()
-        .rfind(|it| it.has(ChunkType::DATA))
-        .expect("a packet");
+    let mut log = world.log().iter();
+    let sent = log.rfind(|it| it.has(ChunkType::DATA)).expect("a packet");
     let (from, to, mut bytes) = (sent.from, sent.to, sent.bytes.to_vec());
     bytes[8..12].fill(0);
     world.inject(from, to, None, bytes);

@@ -6,7 +6,7 @@ use sheave_engine::wire::{Chunk, ChunkType, Tsn};
 use sheave_engine::{Event, Heartbeats, PathChange, Profile};
 
 use super::{time_until, with_paths};
-use crate::world::{A, Record, Setup, Z, address, blob, ms, secs, text};
+use crate::world::{A, Record, Setup, Z, address, ms, secs, text};
 
 /// The highest TSN in a packet.
 fn highest_tsn(record: &Record) -> Option<Tsn> {
@@ -28,9 +28,7 @@ fn new_data_moves_after(path_max_retrans: u32) -> Duration {
     setup.link.rate = Some(10_000_000);
     setup.link.queue = 30_000;
     let mut world = super::confirmed(&setup);
-    for n in 0..3000 {
-        world.send(A, blob(n % 10, 1400));
-    }
+    world.send_by_turns(A, 3000, 10, 1400);
     world.run_for(secs(1));
     world.cut_path(1);
     let mut highest = world.sent(A).filter_map(highest_tsn).last().unwrap();
@@ -76,9 +74,7 @@ fn data_that_arrived_before_its_path_died_does_not_bring_that_path_back() {
     .paths(2);
     setup.link.rate = Some(10_000_000);
     let mut world = super::confirmed(&setup);
-    for n in 0..300 {
-        world.send(A, blob(n % 10, 1400));
-    }
+    world.send_by_turns(A, 300, 10, 1400);
     world.run_for(ms(100));
     world.cut_path(1);
     world.run_for(secs(20));

@@ -2,16 +2,16 @@
 //! either path, under bulk transfer and request/response, on one path at a time and on several,
 //! with our own peer and a Linux-like one.
 
-use core::ops::Range;
 use core::time::Duration;
 use std::cell::Cell;
 use std::rc::Rc;
 
 use sheave_engine::wire::Chunk;
-use sheave_engine::{ConcurrentTransfer, Multipath, Options, PathState, Profile, Time};
+use sheave_engine::{ConcurrentTransfer, Multipath, PathState, Profile, Time};
 
+use super::hedge::Cut;
 use super::without;
-use crate::world::{A, HostId, Link, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Link, Setup, World, Z, address, blob, ms, secs};
 
 /// The traffic of the users.
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +38,6 @@ struct Case {
     other: Other,
 }
 
-/// The cut directions.
-#[derive(Clone, Copy, Debug)]
-enum Cut {
-    Both,
-    There,
-    Back,
-}
-
-const CUTS: [Cut; 3] = [Cut::Both, Cut::There, Cut::Back];
-
 impl Case {
     fn goal(self) -> Duration {
         match self.profile {
@@ -71,15 +61,13 @@ impl Case {
     }
 
     fn world(self, seed: u64) -> World {
-        let mut setup = Setup::with(Options {
-            multipath: if self.multipath {
-                Multipath::Concurrent(ConcurrentTransfer::default())
-            } else {
-                Multipath::Off
-            },
-            send_buffer: 100_000,
-            ..self.profile.options()
-        });
+        let mut options = self.profile.options();
+        options.send_buffer = 100_000;
+        options.multipath = match self.multipath {
+            true => Multipath::Concurrent(ConcurrentTransfer::default()),
+            false => Multipath::Off,
+        };
+        let mut setup = Setup::with(options);
         setup.seed = seed;
         setup.link = self.link();
         super::confirmed(&setup.paths(2))
@@ -178,32 +166,11 @@ impl Run {
     /// Cuts a path for `span` and runs during the cut and some time after; returns the longest time
     /// without delivery.
     fn survive(&mut self, path: u8, cut: Cut, span: Duration) -> Duration {
-        let now = self.world.now();
-        let when = now..now + span;
-        let ways: &[(HostId, HostId)] = match cut {
-            Cut::Both => &[(A, Z), (Z, A)],
-            Cut::There => &[(A, Z)],
-            Cut::Back => &[(Z, A)],
-        };
-        for (from, to) in ways {
-            self.take_down(*from, *to, path, &when);
-        }
         if path == 1 && !matches!(cut, Cut::There) {
-            self.dead_until.set(when.end);
+            self.dead_until.set(self.world.now() + span);
         }
+        cut.make(&mut self.world, path, span);
         self.carry_on(span + ms(700))
-    }
-
-    fn take_down(&mut self, from: HostId, to: HostId, path: u8, when: &Range<Time>) {
-        let other = 3 - path;
-        for (one, two) in [
-            (address(from, path), address(to, path)),
-            (address(from, path), address(to, other)),
-            (address(from, other), address(to, path)),
-        ] {
-            self.world
-                .edit_link(one, two, |link| link.down.push(when.clone()));
-        }
     }
 
     /// Waits without traffic until both ends use both paths again.
@@ -226,17 +193,13 @@ fn longest_gap(case: Case, seed: u64, cuts: u32) -> Duration {
         let before = ms(300 + run.world.random().below(700));
         run.carry_on(before);
         let path = 1 + run.world.random().below(2) as u8;
-        let cut = CUTS[run.world.random().index(CUTS.len())];
+        let cut = Cut::ALL[run.world.random().index(Cut::ALL.len())];
         let span = ms(200 + run.world.random().below(1500));
         let gap = run.survive(path, cut, span);
-        assert!(
-            run.world.is_open(A) && run.world.is_open(Z),
-            "{case:?} lost"
-        );
+        let lives = run.world.is_open(A) && run.world.is_open(Z);
+        assert!(lives, "{case:?} lost");
         if gap > case.goal() {
-            println!(
-                "{case:?} seed {seed} cut {number}: path {path} {cut:?} for {span:?}: {gap:?}"
-            );
+            println!("{case:?} {seed} cut {number}: path {path} {cut:?}, {span:?}: {gap:?}");
         }
         longest = longest.max(gap);
         run.heal();
@@ -303,10 +266,7 @@ fn an_association_with_a_living_path_at_every_moment_is_never_lost() {
             let mut longest = Duration::ZERO;
             for number in 0..30 {
                 let span = ms(500 + run.world.random().below(4000));
-                let now = run.world.now();
-                for (from, to) in [(A, Z), (Z, A)] {
-                    run.take_down(from, to, 1 + number % 2, &(now..now + span));
-                }
+                Cut::Both.make(&mut run.world, 1 + number % 2, span);
                 longest = longest.max(run.carry_on(span));
                 assert!(run.world.is_open(A) && run.world.is_open(Z), "{case:?}");
             }

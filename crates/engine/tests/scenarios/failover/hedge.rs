@@ -62,27 +62,24 @@ struct Case {
 impl Case {
     /// Two links of 5 Mbit/s.
     fn transfer(self, seed: u64) -> Transfer {
-        let mut setup = Setup::with(Options {
-            multipath: if self.multipath {
-                Multipath::Concurrent(ConcurrentTransfer::default())
-            } else {
-                Multipath::Off
-            },
-            ..self.profile.options()
+        let mut options = self.profile.options();
+        options.multipath = match self.multipath {
+            true => Multipath::Concurrent(ConcurrentTransfer::default()),
+            false => Multipath::Off,
+        };
+        let mut setup = Setup::with(options).linked(|link| {
+            link.delay = self.delay;
+            link.rate = Some(5_000_000);
+            link.queue = 30_000;
         });
         setup.seed = seed;
-        setup.link.delay = self.delay;
-        setup.link.rate = Some(5_000_000);
-        setup.link.queue = 30_000;
         Transfer {
             world: super::confirmed(&setup.paths(2)),
             traffic: self.traffic,
             sent: 0,
         }
     }
-}
 
-impl Case {
     /// Whether a gap exceeds the goal, as one in ten may; fails if it is twice as long.
     fn misses(self, gap: Duration, goal: Duration) -> bool {
         if gap > goal {
@@ -141,11 +138,9 @@ impl Transfer {
     }
 
     fn alarms(&self) -> usize {
-        let is_alarm = |event: &&Event| {
-            let Event::Path { change, .. } = event else {
-                return false;
-            };
-            *change == PathChange::PotentiallyFailed
+        let is_alarm = |event: &&Event| match event {
+            Event::Path { change, .. } => *change == PathChange::PotentiallyFailed,
+            _ => false,
         };
         self.world.events(A).iter().filter(is_alarm).count()
     }
@@ -249,9 +244,7 @@ fn a_second_address_that_leads_nowhere_delays_no_data_at_the_start() {
         let now = world.now();
         let id = world.endpoint(A).connect(now, to).expect("an association");
         world.set_current(A, id);
-        for _ in 0..100 {
-            world.send(A, blob(0, 1400));
-        }
+        world.send_times(A, 100, &blob(0, 1400));
         let all = world.run_until(ms(400), |world| world.received(Z).len() == 100);
         assert!(all, "{profile:?}: {}", world.received(Z).len());
     }

@@ -45,10 +45,7 @@ fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
     ];
     for (profile, limit) in limits {
         let mut world = narrow_second_path(profile.options(), Oversize::Lost);
-        for _ in 0..50 {
-            world.send(A, blob(0, 4000));
-            world.run_for(ms(100));
-        }
+        world.send_every(A, ms(100), 50, &blob(0, 4000));
         let took = deliver_forty(&mut world);
         assert!(
             took.is_some_and(|took| took < secs(limit)),

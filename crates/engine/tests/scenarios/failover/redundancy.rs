@@ -10,7 +10,7 @@ use sheave_engine::{
 };
 
 use super::hedge::Cut;
-use crate::world::{A, Fate, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Fate, Record, Setup, World, Z, address, blob, ms, secs};
 
 fn copying(edit: impl FnOnce(&mut Options)) -> Options {
     let mut options = Options {
@@ -23,10 +23,11 @@ fn copying(edit: impl FnOnce(&mut Options)) -> Options {
 
 /// Two links of 5 Mbit/s, with both paths confirmed.
 fn world(options: Options, delay: Duration, loss: u16) -> World {
-    let mut setup = Setup::with(options);
-    setup.link.delay = delay;
-    setup.link.rate = Some(5_000_000);
-    setup.link.loss = loss;
+    let setup = Setup::with(options).linked(|link| {
+        link.delay = delay;
+        link.rate = Some(5_000_000);
+        link.loss = loss;
+    });
     super::confirmed(&setup.paths(2))
 }
 
@@ -138,11 +139,8 @@ fn a_copy_is_charged_to_its_path_until_it_is_answered() {
     world.run_for(ms(60));
     assert_eq!(in_flight(&mut world), [0, 0]);
     world.send(A, blob(0, 101));
-    assert_eq!(
-        in_flight(&mut world),
-        [120, 0],
-        "it is too long to be copied"
-    );
+    // The message is too long to be copied.
+    assert_eq!(in_flight(&mut world), [120, 0]);
 }
 
 #[test]
@@ -199,10 +197,10 @@ fn copies_raise_few_questions_and_do_not_move_the_peers_data() {
         let heartbeats =
             world.count(A, ChunkType::HEARTBEAT) + world.count(Z, ChunkType::HEARTBEAT);
         assert!(heartbeats <= 10, "{delays:?}: {heartbeats}");
-        let strays = world.sent(Z).filter(|record| {
-            record.from != address(Z, 1)
-                && record.data().iter().any(|data| data.payload.len() == 200)
-        });
+        let strays = world.sent(Z).filter(|record| record.from != address(Z, 1));
+        let strays = strays
+            .flat_map(Record::data)
+            .filter(|data| data.payload.len() == 200);
         assert!(strays.count() <= 20, "{delays:?}");
     }
 }
@@ -229,14 +227,11 @@ fn a_single_message_is_copied_or_spared_by_its_sender() {
 fn a_message_takes_the_path_that_its_sender_names_beside_concurrent_transfer() {
     let multipath = Multipath::Concurrent(ConcurrentTransfer::default());
     for n in [1, 2] {
-        let mut world = world(
-            Options {
-                multipath,
-                ..Options::default()
-            },
-            ms(5),
-            0,
-        );
+        let options = Options {
+            multipath,
+            ..Options::default()
+        };
+        let mut world = world(options, ms(5), 0);
         let options = SendOptions {
             destination: Some(address(Z, n)),
             ..SendOptions::default()
@@ -246,35 +241,28 @@ fn a_message_takes_the_path_that_its_sender_names_beside_concurrent_transfer() {
             world.run_for(ms(1));
         }
         world.run_for(ms(300));
-        let elsewhere = world
-            .sent_with(A, ChunkType::DATA)
-            .filter(|record| record.to != address(Z, n));
-        assert_eq!(elsewhere.count(), 0, "{n}");
+        let mut sent = world.sent_with(A, ChunkType::DATA);
+        assert!(sent.all(|record| record.to == address(Z, n)), "{n}");
         assert_eq!(world.received(Z).len(), 20);
     }
 }
 
 #[test]
 fn copies_of_a_bulk_transfer_overload_neither_path() {
-    let mut world = world(
-        copying(|options| options.redundancy = Some(1 << 20)),
-        ms(5),
-        0,
-    );
+    let options = copying(|options| options.redundancy = Some(1 << 20));
+    let mut world = world(options, ms(5), 0);
     world.edit_link(address(A, 2), address(Z, 2), |link| {
         (link.rate, link.queue) = (Some(2_000_000), 10_000);
     });
     let before = world.log().len();
-    for _ in 0..1000 {
-        world.send(A, blob(0, 1400));
-    }
+    world.send_times(A, 1000, &blob(0, 1400));
     world.wait(secs(60), |world| world.received(Z).len() == 1000);
-    let on_second = world.log()[before..]
+    let since = world.log()[before..].iter();
+    let on_second: Vec<_> = since.filter(|record| record.to == address(Z, 2)).collect();
+    let lost = on_second
         .iter()
-        .filter(|record| record.to == address(Z, 2));
-    let (sent, lost) = on_second.fold((0, 0), |(sent, lost), record| {
-        (sent + 1, lost + usize::from(record.fate != Fate::Carried))
-    });
+        .filter(|record| record.fate != Fate::Carried);
+    let (sent, lost) = (on_second.len(), lost.count());
     println!("{sent} packets on the narrow path, of which {lost} were lost");
     assert!(lost * 10 <= sent, "{lost} of {sent}");
 }

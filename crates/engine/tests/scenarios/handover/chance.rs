@@ -2,8 +2,8 @@
 
 use sheave_engine::{Delivery, Interleaving, Message, PeerRequests, Reconfiguration};
 
-use super::{assert_received, hand_over, unordered};
-use crate::world::{A, HostId, Link, Setup, World, Z, blob, ms, secs};
+use super::{assert_received, hand_over};
+use crate::world::{A, HostId, Setup, World, Z, blob, ms, secs};
 
 fn message(world: &mut World) -> Message {
     let random = world.random();
@@ -11,7 +11,7 @@ fn message(world: &mut World) -> Message {
     let len = 1 + random.below(6000) as usize;
     let message = blob(stream, len);
     if random.chance(300) {
-        unordered(message)
+        message.unordered()
     } else {
         message
     }
@@ -23,11 +23,7 @@ fn one_run(seed: u64, interleaving: Interleaving) {
         options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
     });
     setup.seed = seed;
-    setup.link = Link {
-        loss: 20,
-        ..Link::default()
-    };
-    setup = setup.paths(2);
+    let setup = setup.linked(|link| link.loss = 20).paths(2);
     let mut world = setup.established();
     let mut sent: [Vec<Message>; 2] = [Vec::new(), Vec::new()];
     let mut moves = 0;
@@ -51,11 +47,8 @@ fn one_run(seed: u64, interleaving: Interleaving) {
     assert!(moves > 5, "seed {seed}: {moves} moves");
     assert_received(&world, Z, &sent[0], "chance");
     assert_received(&world, A, &sent[1], "chance");
-    assert!(
-        sent[0]
-            .iter()
-            .any(|message| message.delivery == Delivery::Unordered)
-    );
+    let unordered = |message: &Message| message.delivery == Delivery::Unordered;
+    assert!(sent[0].iter().any(unordered));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use sheave_engine::wire::{
 };
 
 use super::quiet;
-use crate::world::{A, Peer, Random, Setup, World, Z, ms, secs, text};
+use crate::world::{A, Peer, Random, Record, Setup, World, Z, ms, secs, text};
 
 /// A chunk of each known type, as an attacker would send it.
 fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
@@ -22,69 +22,48 @@ fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
         initial_tsn: Tsn(0),
         parameters: Parameters::from(parameters),
     };
+    let init = |edit: fn(&mut Init<'_>)| {
+        let mut changed = init;
+        edit(&mut changed);
+        changed
+    };
     let cumulative_tsn_ack = peer.engine_tsn;
-    let (gap_blocks, duplicates) = (List::EMPTY, List::EMPTY);
-    let payload = b"forged";
-    let flags = DataFlags::BEGINNING.union(DataFlags::ENDING);
-    let (stream, ssn, ppid) = (StreamId(0), Ssn(0), Ppid(0));
-    vec![
-        Chunk::Data(Data {
-            flags,
-            tsn: peer.tsn,
-            stream,
-            ssn,
-            ppid,
-            payload,
-        }),
-        Chunk::Data(Data {
-            flags,
-            tsn: peer.tsn,
-            stream,
-            ssn,
-            ppid,
-            payload: b"",
-        }),
-        Chunk::Init(Init {
-            outbound_streams: 0,
-            ..init
-        }),
-        Chunk::Init(Init {
-            initiate_tag: Vtag(0),
-            ..init
-        }),
-        Chunk::Init(init),
-        Chunk::InitAck(init),
+    let data = |payload| Data {
+        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        tsn: peer.tsn,
+        stream: StreamId(0),
+        ssn: Ssn(0),
+        ppid: Ppid(0),
+        payload,
+    };
+    let causes = Causes::EMPTY;
+    let mut chunks = vec![
+        Chunk::Data(data(b"forged")),
+        Chunk::Data(data(b"")),
+        Chunk::Init(init(|init| init.outbound_streams = 0)),
+        Chunk::Init(init(|init| init.initiate_tag = Vtag(0))),
+        Chunk::Init(init(|_| {})),
+        Chunk::InitAck(init(|_| {})),
         Chunk::Sack(Sack {
             cumulative_tsn_ack,
             a_rwnd: 0,
-            gap_blocks,
-            duplicates,
+            gap_blocks: List::EMPTY,
+            duplicates: List::EMPTY,
             packets: 0,
         }),
         Chunk::Heartbeat(Heartbeat { info: b"forged" }),
         Chunk::HeartbeatAck(Heartbeat { info: b"forged" }),
-        Chunk::Abort(Abort {
-            reflected: TagReflection::Own,
-            causes: Causes::EMPTY,
-        }),
-        Chunk::Abort(Abort {
-            reflected: TagReflection::Reflected,
-            causes: Causes::EMPTY,
-        }),
         Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
         Chunk::ShutdownAck,
-        Chunk::Error(ErrorChunk {
-            causes: Causes::EMPTY,
-        }),
+        Chunk::Error(ErrorChunk { causes }),
         Chunk::CookieEcho(CookieEcho { cookie: b"forged" }),
         Chunk::CookieAck,
-        Chunk::ShutdownComplete(ShutdownComplete {
-            reflected: TagReflection::Own,
-        }),
-        Chunk::ShutdownComplete(ShutdownComplete {
-            reflected: TagReflection::Reflected,
-        }),
-    ]
+    ];
+    for reflected in [TagReflection::Own, TagReflection::Reflected] {
+        chunks.push(Chunk::Abort(Abort { reflected, causes }));
+        chunks.push(Chunk::ShutdownComplete(ShutdownComplete { reflected }));
+    }
+    chunks
 }
 
 fn attack(world: &mut World, peer: &Peer, random: &mut Random) {
@@ -126,14 +105,9 @@ fn nothing_but_a_valid_tag_ends_an_attempt_to_connect() {
     let mut random = Random::new(12);
     let (mut world, mut peer) = Peer::awaited(quiet());
     let honest = peer.clone();
-    attack(
-        &mut world,
-        &Peer {
-            engine_tag: Vtag(1),
-            ..peer.clone()
-        },
-        &mut random,
-    );
+    let mut blind = peer.clone();
+    blind.engine_tag = Vtag(1);
+    attack(&mut world, &blind, &mut random);
     assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
     peer.take(&world);
     honest.send_init_ack(&mut world, b"cookie", &[]);
@@ -207,13 +181,11 @@ fn cookies_do_not_show_the_tags_of_the_association() {
     let mut again = peer.with_tag(0x4321);
     let cookie = again.ask_cookie(&mut world, &[]);
     for tag in [peer.tag.0, peer.engine_tag.0] {
+        let bytes = [tag.to_be_bytes(), tag.to_le_bytes()];
         let shown = cookie
             .windows(4)
-            .any(|window| window == tag.to_be_bytes() || window == tag.to_le_bytes());
-        assert!(
-            !shown,
-            "tag {tag:08x} in the cookie of an INIT that anyone may send"
-        );
+            .any(|window| bytes.iter().any(|it| it == window));
+        assert!(!shown, "tag {tag:08x} in the cookie of an INIT of anybody");
     }
 }
 
@@ -235,10 +207,8 @@ fn tags_tsns_and_cookies_cannot_be_foretold_from_earlier_ones() {
     // 1000 numbers of 32 bits: 16,000 ones, give or take five deviations.
     assert!((15_550..=16_450).contains(&ones), "{ones} ones");
     let sorted: Vec<u32> = numbers.into_iter().collect();
-    let near = sorted
-        .windows(2)
-        .filter(|pair| pair[1] - pair[0] < 1000)
-        .count();
+    let pairs = sorted.windows(2);
+    let near = pairs.filter(|pair| pair[1] - pair[0] < 1000).count();
     assert!(near < 10, "{near} neighbours");
 }
 
@@ -246,13 +216,12 @@ fn tags_tsns_and_cookies_cannot_be_foretold_from_earlier_ones() {
 #[test]
 fn another_seed_gives_other_tags() {
     let init = |seed| {
-        let world = Setup {
+        let setup = Setup {
             seed,
             ..Setup::default()
-        }
-        .established();
-        let record = world.sent_with(A, ChunkType::INIT).next().unwrap();
-        let init = record.init().unwrap();
+        };
+        let world = setup.established();
+        let init = world.sent(A).find_map(Record::init).unwrap();
         (init.initiate_tag, init.initial_tsn)
     };
     assert_ne!(init(1), init(2));
@@ -272,10 +241,8 @@ fn padding_is_zero() {
     for record in world.sent(A).chain(world.sent(Z)) {
         let mut at = 12;
         while at < record.bytes.len() {
-            let len = usize::from(u16::from_be_bytes([
-                record.bytes[at + 2],
-                record.bytes[at + 3],
-            ]));
+            let [high, low] = [record.bytes[at + 2], record.bytes[at + 3]];
+            let len = usize::from(u16::from_be_bytes([high, low]));
             let end = at + len.next_multiple_of(4);
             let padding = &record.bytes[at + len..end.min(record.bytes.len())];
             assert!(padding.iter().all(|byte| *byte == 0), "{record}");
@@ -295,11 +262,8 @@ fn two_endpoints_at_different_addresses_in_memory_send_the_same_bytes() {
         world.run_for(secs(120));
         world.shutdown(A);
         world.run_for(secs(5));
-        world
-            .log()
-            .iter()
-            .map(|record| record.bytes.clone())
-            .collect::<Vec<_>>()
+        let log = world.log().iter();
+        log.map(|record| record.bytes.clone()).collect::<Vec<_>>()
     };
     assert_eq!(run(0), run(997));
 }

@@ -1,10 +1,10 @@
 //! Altered, replayed and foreign cookies.
 
 use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk};
-use sheave_engine::{EarlyData, Event, Options};
+use sheave_engine::{EarlyData, Event};
 
 use super::quiet;
-use crate::world::{A, Peer, Random, blob, ms, quiet_but, secs, text};
+use crate::world::{A, Peer, Random, Record, Setup, blob, ms, quiet_but, secs, text};
 
 // A3
 #[test]
@@ -18,10 +18,7 @@ fn a_takeover_by_restart_is_never_silent() {
     let events = world.events(A);
     let told = events.iter().position(|event| *event == Event::Restarted);
     let read = events.iter().position(|event| *event == Event::Readable);
-    assert!(
-        told.is_some() && told < read,
-        "told before anything can be read"
-    );
+    assert!(told.is_some() && told < read, "before anything can be read");
     peer.take(&world);
 }
 
@@ -50,9 +47,8 @@ fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
     let cookie = peer.ask_cookie(&mut world, &[]);
     let mut random = Random::new(24);
-    let mut forged: Vec<Vec<u8>> = (1..cookie.len())
-        .map(|len| cookie[..len].to_vec())
-        .collect();
+    let cut = (1..cookie.len()).map(|len| cookie[..len].to_vec());
+    let mut forged: Vec<Vec<u8>> = cut.collect();
     for extra in [1, 2, 3, 4, 100, 1000] {
         let mut long = cookie.clone();
         long.resize(cookie.len() + extra, 0);
@@ -69,10 +65,7 @@ fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
         }
     }
     for bytes in &forged {
-        peer.send(
-            &mut world,
-            &[Chunk::CookieEcho(CookieEcho { cookie: bytes })],
-        );
+        peer.echo_cookie(&mut world, bytes);
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.endpoint(A).stats().bad_cookie, forged.len() as u64);
@@ -83,10 +76,9 @@ fn a_cookie_cut_stretched_or_edited_is_discarded_in_silence() {
 // A24
 #[test]
 fn another_endpoints_cookie_is_discarded() {
-    let (mut other_world, mut other) = Peer::before(&crate::world::Setup {
-        seed: 99,
-        ..crate::world::Setup::with(quiet())
-    });
+    let mut elsewhere = Setup::with(quiet());
+    elsewhere.seed = 99;
+    let (mut other_world, mut other) = Peer::before(&elsewhere);
     let cookie = other.ask_cookie(&mut other_world, &[]);
     let (mut world, mut peer) = Peer::before_listener(quiet());
     peer.engine_tag = other.engine_tag;
@@ -113,8 +105,8 @@ fn a_duplicate_cookie_echo_with_data_is_harmless() {
 // A24: CVE-2026-52924
 #[test]
 fn data_beside_a_stale_cookie_is_not_taken_in() {
-    let (mut world, mut peer) =
-        Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(100)));
+    let options = quiet_but(|options| options.valid_cookie_life = ms(100));
+    let (mut world, mut peer) = Peer::before_listener(options);
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(secs(1));
     let data = peer.data(0, 0, b"too late");
@@ -137,10 +129,7 @@ fn a_stale_cookie_leaves_the_senders_queue_whole() {
 }
 
 fn stale_cookies_leave_the_senders_queue_whole(early_data: EarlyData) {
-    let (mut world, mut peer) = Peer::awaited(Options {
-        early_data,
-        ..quiet()
-    });
+    let (mut world, mut peer) = Peer::awaited(quiet_but(|o| o.early_data = early_data));
     for n in 0..5 {
         world.send(A, text(0, &n.to_string()));
     }
@@ -161,22 +150,16 @@ fn stale_cookies_leave_the_senders_queue_whole(early_data: EarlyData) {
     world.run_for(secs(20));
     let mut chunks = std::collections::BTreeMap::new();
     // Data bundled with the last COOKIE ECHO counts, too.
-    for record in &world.log()[from.saturating_sub(4)..] {
-        for data in record.data() {
-            let earlier = chunks.insert(data.tsn.0, data.payload.to_vec());
-            assert!(earlier.is_none_or(|earlier| earlier == data.payload));
-        }
+    for data in world.log()[from.saturating_sub(4)..]
+        .iter()
+        .flat_map(Record::data)
+    {
+        let earlier = chunks.insert(data.tsn.0, data.payload.to_vec());
+        assert!(earlier.is_none_or(|earlier| earlier == data.payload));
     }
     let bytes: usize = chunks.values().map(Vec::len).sum();
-    assert_eq!(
-        bytes,
-        5 + 3000,
-        "every byte once, whatever is retransmitted"
-    );
+    // Every byte once, from the TSN that the last INIT named.
+    assert_eq!(bytes, 5 + 3000);
     let first = chunks.keys().next().copied();
-    assert_eq!(
-        first,
-        Some(peer.engine_tsn.0),
-        "from the TSN that the last INIT named"
-    );
+    assert_eq!(first, Some(peer.engine_tsn.0));
 }

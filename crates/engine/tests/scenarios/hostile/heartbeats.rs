@@ -77,11 +77,9 @@ fn the_right_nonce_confirms() {
 #[test]
 fn the_answer_for_one_path_does_not_confirm_another() {
     let (mut world, peer, _) = probed();
-    let now = world.now();
-    world
-        .assoc(A)
-        .request_heartbeat(now, address(Z, 1))
-        .unwrap();
+    world.call(A, |it, now| {
+        it.request_heartbeat(now, address(Z, 1)).unwrap();
+    });
     world.run_for(ms(30));
     let first = world
         .sent_with(A, ChunkType::HEARTBEAT)
@@ -102,20 +100,18 @@ fn the_answer_for_one_path_does_not_confirm_another() {
 #[test]
 fn a_replayed_answer_measures_nothing() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let now = world.now();
-    world
-        .assoc(A)
-        .request_heartbeat(now, address(Z, 1))
-        .unwrap();
+    world.call(A, |it, now| {
+        it.request_heartbeat(now, address(Z, 1)).unwrap();
+    });
     let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
     let info = info(&probe);
     answer(&mut world, &peer, &info);
-    let measured = world.path(A, address(Z, 1));
+    let measured = world.first_path(A);
     world.run_for(secs(20));
     for _ in 0..10 {
         answer(&mut world, &peer, &info);
     }
-    let after = world.path(A, address(Z, 1));
+    let after = world.first_path(A);
     assert_eq!(
         (after.srtt, after.rttvar, after.rto),
         (measured.srtt, measured.rttvar, measured.rto)

@@ -1,25 +1,45 @@
 //! Input that occupies memory.
 
 use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags};
-use sheave_engine::{CloseReason, Options};
 
 use super::quiet;
-use crate::world::{A, Peer, Reading, Setup, World, Z, blob, ms, quiet_but, secs};
+use crate::world::{
+    A, Peer, Reading, Record, Setup, World, Z, blob, cookie_of, ms, quiet_but, secs,
+};
 
 const ROOM: usize = 65_536;
 
 /// An engine with a small receive buffer that grants the maximum number of streams.
 fn receiver() -> (World, Peer) {
-    let options = Options {
-        receive_buffer: ROOM,
-        partial_delivery_point: ROOM / 2,
-        ..quiet()
-    };
-    let (world, mut peer) = Peer::before_listener(options);
+    let (mut world, mut peer) = Peer::before_listener(quiet_but(|options| {
+        options.receive_buffer = ROOM;
+        options.partial_delivery_point = ROOM / 2;
+    }));
     peer.streams = u16::MAX;
-    let mut world = world;
     peer.connect(&mut world, &[]);
     (world, peer)
+}
+
+/// Flags of the `n`th fragment of a message without an end.
+fn begun(n: u32) -> DataFlags {
+    match n {
+        0 => DataFlags::BEGINNING,
+        _ => DataFlags::EMPTY,
+    }
+}
+
+/// Flags of an unordered message in one chunk.
+const UNORDERED: DataFlags = DataFlags::BEGINNING
+    .union(DataFlags::ENDING)
+    .union(DataFlags::UNORDERED);
+
+/// Checks that the association lives, or ended by a rule that the peer broke.
+#[track_caller]
+fn assert_alive_or_at_fault(world: &mut World, peer: &mut Peer) {
+    match world.close_reason(A) {
+        None => peer.expect_alive(world),
+        reason => assert!(world.peer_fault(A).is_some(), "{reason:?}"),
+    }
 }
 
 /// Asserts that held data stays below the buffer and a packet or two.
@@ -69,12 +89,7 @@ fn fragments_of_one_byte_are_bounded_by_what_they_cost() {
         let (mut world, mut peer) = receiver();
         world.set_reading(A, Reading::Stopped);
         for n in 0..20_000 {
-            let flags = if n == 0 {
-                DataFlags::BEGINNING
-            } else {
-                DataFlags::EMPTY
-            };
-            let data = peer.fragment(flags, 0, 0, b".");
+            let data = peer.fragment(begun(n), 0, 0, b".");
             if n % step == 0 {
                 peer.send(&mut world, &[Chunk::Data(data)]);
             }
@@ -109,16 +124,14 @@ fn chunks_with_a_gap_before_each_are_bounded() {
 #[test]
 fn data_on_streams_that_do_not_exist_at_every_second_tsn_is_charged_and_bounded() {
     for stream in [0, 9] {
-        let (mut world, mut peer) = Peer::before_listener(Options {
-            receive_buffer: ROOM,
-            max_inbound_streams: 1,
-            ..quiet()
-        });
+        let (mut world, mut peer) = Peer::before_listener(quiet_but(|options| {
+            options.receive_buffer = ROOM;
+            options.max_inbound_streams = 1;
+        }));
         peer.connect(&mut world, &[]);
         let mut most = 0;
         for n in 0..20_000_u32 {
-            let flags = DataFlags::BEGINNING.union(DataFlags::ENDING);
-            let data = peer.fragment(flags.union(DataFlags::UNORDERED), stream, 0, b"x");
+            let data = peer.fragment(UNORDERED, stream, 0, b"x");
             if n % 2 == 1 {
                 peer.send(&mut world, &[Chunk::Data(data)]);
             }
@@ -144,13 +157,7 @@ fn tsns_kept_beyond_a_gap_leave_room_for_what_fills_it() {
     let first = peer.tsn;
     for n in 0..8000_u32 {
         peer.tsn = first.plus(2 * n + 1);
-        let data = peer.fragment(DataFlags::BEGINNING, 9, 0, b"x");
-        let data = Data {
-            flags: DataFlags::BEGINNING
-                .union(DataFlags::ENDING)
-                .union(DataFlags::UNORDERED),
-            ..data
-        };
+        let data = peer.fragment(UNORDERED, 9, 0, b"x");
         peer.send(&mut world, &[Chunk::Data(data)]);
         if n % 64 == 0 {
             world.run_for(ms(1));
@@ -163,10 +170,8 @@ fn tsns_kept_beyond_a_gap_leave_room_for_what_fills_it() {
         world.run_for(ms(1));
     }
     world.run_for(secs(1));
-    let messages = world.messages(A);
-    let whole = messages
-        .iter()
-        .filter(|message| message.payload.len() == 1400);
+    let messages = world.messages(A).into_iter();
+    let whole = messages.filter(|message| message.payload.len() == 1400);
     assert_eq!(whole.count(), 50);
     assert!(world.endpoint(A).stats().buffered < ROOM);
 }
@@ -219,13 +224,7 @@ fn contradictory_fragments_are_a_fault_or_nothing() {
         vec![(b, 0, 0), (m, 0, 0), (b.union(e), 0, 1), (e, 0, 0)],
     ] {
         let (mut world, mut peer) = contradict(&kinds);
-        match world.close_reason(A) {
-            Some(reason) => assert!(
-                matches!(reason, CloseReason::PeerFault { .. }),
-                "{reason:?}"
-            ),
-            None => peer.expect_alive(&mut world),
-        }
+        assert_alive_or_at_fault(&mut world, &mut peer);
         for (_, _, received) in world.received(A) {
             assert_eq!(received.message.payload.len() % 8, 0);
         }
@@ -239,9 +238,7 @@ fn a_repeated_ssn_is_a_fault_or_nothing() {
     for ssns in [[0, 0, 0], [0, 1, 0], [5, 5, 5], [0, 65_535, 1]] {
         let (mut world, mut peer) = contradict(&ssns.map(|ssn| (whole, 0, ssn)));
         assert_bounded(&mut world);
-        if world.close_reason(A).is_none() {
-            peer.expect_alive(&mut world);
-        }
+        assert_alive_or_at_fault(&mut world, &mut peer);
     }
 }
 
@@ -263,11 +260,8 @@ fn a_buffer_full_of_incomplete_messages_makes_progress_or_a_clean_end() {
         peer.take(&world);
         peer.send(&mut world, &[Chunk::Data(last)]);
         world.run_for(secs(1));
-        if let Some(reason) = world.close_reason(A) {
-            assert!(
-                matches!(reason, CloseReason::PeerFault { .. }),
-                "{reason:?}"
-            );
+        if world.close_reason(A).is_some() {
+            assert_alive_or_at_fault(&mut world, &mut peer);
             assert_eq!(world.endpoint(A).stats().buffered, 0);
             return;
         }
@@ -284,14 +278,13 @@ fn a_buffer_full_of_incomplete_messages_makes_progress_or_a_clean_end() {
 #[test]
 fn large_messages_pass_a_small_buffer_whatever_is_lost() {
     for seed in 0..10 {
-        let mut setup = Setup {
-            seed,
-            ..Setup::quiet(|options| options.rto_min = ms(50))
-        };
+        let mut setup = Setup::quiet(|options| options.rto_min = ms(50)).linked(|link| {
+            link.loss = 50;
+            link.reorder = 50;
+        });
+        setup.seed = seed;
         setup.z.receive_buffer = 30_000;
         setup.z.partial_delivery_point = 15_000;
-        setup.link.loss = 50;
-        setup.link.reorder = 50;
         let mut world = setup.established();
         for stream in 0..10 {
             world.send(A, blob(stream, 25_000).unordered());
@@ -306,16 +299,15 @@ fn large_messages_pass_a_small_buffer_whatever_is_lost() {
 // A20
 #[test]
 fn a_window_that_closes_and_opens_by_crumbs_keeps_the_association() {
-    let (mut world, mut peer) =
-        Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
+    let options = quiet_but(|options| options.association_max_retrans = 3);
+    let (mut world, mut peer) = Peer::serving(options);
     world.send_times(A, 30, &blob(0, 1452));
     let mut acknowledged = 0;
     for round in 0..400_u32 {
         world.run_for(ms(700));
-        for record in peer.take(&world) {
-            for data in record.data() {
-                acknowledged = acknowledged.max(data.tsn.distance_from(peer.engine_tsn) + 1);
-            }
+        let arrived = peer.take(&world);
+        for data in arrived.iter().flat_map(Record::data) {
+            acknowledged = acknowledged.max(data.tsn.distance_from(peer.engine_tsn) + 1);
         }
         let window = [0, 100, 0, 1000, 0, 1][(round % 6) as usize];
         peer.send_sack_with(&mut world, acknowledged, window, &[]);
@@ -333,42 +325,31 @@ fn many_associations_together_stay_below_the_limit() {
     world.set_reading(A, Reading::Stopped);
     let payload = [1; 1400];
     for n in 0..20_u16 {
-        let mut peer = Peer {
-            port: 10_000 + n,
-            ..first.clone()
-        };
+        let mut peer = first.clone();
+        peer.port = 10_000 + n;
         peer.seen = world.inbox(Z).len();
         peer.send_init(&mut world, &[]);
         world.run_for(ms(50));
         let arrived = peer.take(&world);
-        let Some(answer) = arrived
-            .iter()
-            .find(|record| record.has(ChunkType::INIT_ACK))
-        else {
+        let Some(answer) = arrived.iter().find(|it| it.has(ChunkType::INIT_ACK)) else {
             continue;
         };
         peer.learn(answer);
-        let cookie = crate::world::cookie_of(answer);
-        let echo = sheave_engine::wire::CookieEcho { cookie: &cookie };
-        peer.send(&mut world, &[Chunk::CookieEcho(echo)]);
+        peer.echo_cookie(&mut world, &cookie_of(answer));
         world.run_for(ms(50));
         for ssn in 0..100 {
             peer.send_data(&mut world, 0, ssn, &payload);
         }
         world.run_for(ms(50));
         let buffered = world.endpoint(A).stats().buffered;
-        assert!(
-            buffered <= 204_096,
-            "{buffered} bytes after {n} associations"
-        );
+        assert!(buffered <= 204_096, "{n}: {buffered} bytes");
     }
 }
 
 // A38: a window is not promised twice over: what was advertised can be used.
 #[test]
 fn an_honest_sender_of_small_messages_is_not_dropped() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.z.receive_buffer = 50_000;
+    let setup = Setup::quiet(|_| {}).z(|options| options.receive_buffer = 50_000);
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
     world.send_together(A, (0..5000).map(|_| blob(0, 10)).collect());

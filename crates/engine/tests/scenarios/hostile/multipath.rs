@@ -1,17 +1,15 @@
 //! A peer that lies to a sender using several of its addresses concurrently.
 
 use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
-use sheave_engine::{ConcurrentTransfer, Multipath, Options};
+use sheave_engine::{ConcurrentTransfer, Multipath};
 
-use super::quiet;
-use crate::world::{A, Peer, World, Z, address, blob, ms};
+use crate::world::{A, Peer, World, Z, address, blob, ms, quiet_but};
 
 /// An engine that sends to both addresses of this peer, with no chunk acknowledged.
 fn sender() -> (World, Peer) {
-    Peer::with_two_addresses(Options {
-        multipath: Multipath::Concurrent(ConcurrentTransfer::default()),
-        ..quiet()
-    })
+    Peer::with_two_addresses(quiet_but(|options| {
+        options.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
+    }))
 }
 
 /// Windows of both paths.
@@ -32,10 +30,8 @@ fn sent(world: &World, peer: &Peer) -> Vec<(usize, u64)> {
     }
     chunks.sort_unstable();
     chunks.dedup_by_key(|chunk| chunk.0);
-    chunks
-        .into_iter()
-        .map(|(_, path, bytes)| (path, bytes))
-        .collect()
+    let chunks = chunks.into_iter();
+    chunks.map(|(_, path, bytes)| (path, bytes)).collect()
 }
 
 // A16
@@ -65,16 +61,12 @@ fn split_acknowledgements_inflate_no_window_of_several_paths() {
 #[test]
 fn a_sack_grows_only_the_window_of_the_path_that_it_acknowledges() {
     let (mut world, mut peer) = sender();
-    for _ in 0..40 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 40, &blob(0, 1452));
     peer.listen(&mut world, ms(20));
     let before = windows(&mut world);
     let sent = sent(&world, &peer);
-    let second = sent
-        .iter()
-        .position(|(path, _)| *path == 1)
-        .expect("both are used");
+    let second = sent.iter().position(|(path, _)| *path == 1);
+    let second = second.expect("both are used");
     let at = second as u16 + 1;
     for _ in 0..20 {
         peer.send_sack_with(&mut world, 0, 1 << 20, &[(at, at)]);
@@ -89,9 +81,7 @@ fn a_sack_grows_only_the_window_of_the_path_that_it_acknowledges() {
 #[test]
 fn taking_back_what_was_acknowledged_earns_nothing_on_several_paths() {
     let (mut world, mut peer) = sender();
-    for _ in 0..40 {
-        world.send(A, blob(0, 1452));
-    }
+    world.send_times(A, 40, &blob(0, 1452));
     peer.listen(&mut world, ms(20));
     let before = windows(&mut world);
     for _ in 0..100 {
@@ -109,9 +99,7 @@ fn taking_back_what_was_acknowledged_earns_nothing_on_several_paths() {
 fn a_false_number_of_packets_changes_nothing_without_a_gap() {
     let run = |packets| {
         let (mut world, mut peer) = sender();
-        for _ in 0..40 {
-            world.send(A, blob(0, 1452));
-        }
+        world.send_times(A, 40, &blob(0, 1452));
         peer.listen(&mut world, ms(20));
         for count in 1..=4 {
             let cumulative_tsn_ack = Tsn(peer.engine_tsn.0.wrapping_add(count).wrapping_sub(1));

@@ -8,15 +8,30 @@ use crate::world::{A, Peer, Random, World, any_has, ms, reseal, secs};
 
 fn feed(world: &mut World, peer: &Peer, bytes: &[u8]) {
     let now = world.now();
-    world.endpoint(A).handle_datagram(
-        now,
-        Datagram {
-            local: peer.engine,
-            remote: PeerAddress::native(peer.address),
-            ecn: Ecn::NotEct,
-            payload: bytes,
-        },
-    );
+    let datagram = Datagram {
+        local: peer.engine,
+        remote: PeerAddress::native(peer.address),
+        ecn: Ecn::NotEct,
+        payload: bytes,
+    };
+    world.endpoint(A).handle_datagram(now, datagram);
+}
+
+/// A packet with these bytes added to its first chunk.
+fn lengthened(mut packet: Vec<u8>, more: &[u8]) -> Vec<u8> {
+    packet.extend_from_slice(more);
+    let len = (packet.len() - 12) as u16;
+    packet[14..16].copy_from_slice(&len.to_be_bytes());
+    reseal(&mut packet);
+    packet
+}
+
+/// An association whose COOKIE ECHO the peer has not answered.
+fn cookie_echoed() -> (World, Peer) {
+    let (mut world, mut peer) = Peer::awaited(quiet());
+    peer.send_init_ack(&mut world, b"cookie", &[]);
+    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    (world, peer)
 }
 
 // A25
@@ -43,12 +58,7 @@ fn every_chunk_length_of_every_type_is_survived() {
         for chunk_type in (0..=20).chain([63, 64, 127, 128, 191, 192, 193, 255]) {
             let (mut world, mut peer) = match phase {
                 Phase::CookieWait => Peer::awaited(quiet()),
-                Phase::CookieEchoed => {
-                    let (mut world, mut peer) = Peer::awaited(quiet());
-                    peer.send_init_ack(&mut world, b"cookie", &[]);
-                    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-                    (world, peer)
-                }
+                Phase::CookieEchoed => cookie_echoed(),
                 _ => Peer::connected(quiet()),
             };
             for len in (0..=48).chain([65_532, 65_535]) {
@@ -142,12 +152,8 @@ fn parameters_with_wrong_lengths_make_no_association() {
         &[0x80, 8, 0, 2],
     ] {
         let (mut world, mut peer) = Peer::before_listener(quiet());
-        let mut packet = peer.packet_with(Vtag(0), &[Chunk::Init(peer.init(&[]))]);
-        packet.extend_from_slice(bad);
-        let len = (packet.len() - 12) as u16;
-        packet[14..16].copy_from_slice(&len.to_be_bytes());
-        reseal(&mut packet);
-        feed(&mut world, &peer, &packet);
+        let packet = peer.packet_with(Vtag(0), &[Chunk::Init(peer.init(&[]))]);
+        feed(&mut world, &peer, &lengthened(packet, bad));
         let arrived = peer.listen(&mut world, secs(1));
         assert!(!any_has(&arrived, ChunkType::INIT_ACK), "{bad:?}");
         assert_eq!(world.endpoint(A).stats().associations, 0);
@@ -164,12 +170,8 @@ fn an_init_ack_with_wrong_parameter_lengths_sets_nothing_up() {
     ] {
         let (mut world, mut peer) = Peer::awaited(quiet());
         let parameters = [Parameter::StateCookie(b"cook")];
-        let mut packet = peer.packet(&[Chunk::InitAck(peer.init(&parameters))]);
-        packet.extend_from_slice(bad);
-        let len = (packet.len() - 12) as u16;
-        packet[14..16].copy_from_slice(&len.to_be_bytes());
-        reseal(&mut packet);
-        feed(&mut world, &peer, &packet);
+        let packet = peer.packet(&[Chunk::InitAck(peer.init(&parameters))]);
+        feed(&mut world, &peer, &lengthened(packet, bad));
         let arrived = peer.listen(&mut world, ms(500));
         assert!(!any_has(&arrived, ChunkType::COOKIE_ECHO), "{bad:?}");
     }
@@ -252,10 +254,9 @@ fn random_bytes_with_a_right_checksum_and_tag_are_survived() {
 fn random_bytes_out_of_the_blue_are_survived() {
     let mut random = Random::new(26);
     for connecting in [false, true] {
-        let (mut world, mut peer) = if connecting {
-            Peer::awaited(quiet())
-        } else {
-            Peer::before_listener(quiet())
+        let (mut world, mut peer) = match connecting {
+            true => Peer::awaited(quiet()),
+            false => Peer::before_listener(quiet()),
         };
         let cookie = b"cookie";
         let templates = [

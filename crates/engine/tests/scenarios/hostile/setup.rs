@@ -1,10 +1,10 @@
 //! Invalid INIT and INIT ACK chunks.
 
 use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Init, Parameter, TagReflection, Vtag};
-use sheave_engine::{CloseReason, Event, Phase};
+use sheave_engine::{Event, Phase};
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, any_has, ms, secs};
+use crate::world::{A, Peer, Setup, World, Z, any_has, cookie_of, ms, secs};
 
 // A12
 #[test]
@@ -67,10 +67,8 @@ fn an_init_without_streams_or_window_is_aborted_with_its_own_tag() {
         let arrived = peer.listen(&mut world, secs(1));
         assert_eq!(arrived.len(), 1);
         assert_eq!(arrived[0].vtag(), peer.tag);
-        assert_eq!(
-            arrived[0].abort().map(|abort| abort.reflected),
-            Some(TagReflection::Own)
-        );
+        let reflected = arrived[0].abort().map(|abort| abort.reflected);
+        assert_eq!(reflected, Some(TagReflection::Own));
     }
 }
 
@@ -106,10 +104,7 @@ fn an_init_ack_without_tag_or_streams_ends_the_attempt() {
         edit(&mut init);
         peer.send(&mut world, &[Chunk::InitAck(init)]);
         world.run_for(secs(1));
-        assert!(matches!(
-            world.close_reason(A),
-            Some(CloseReason::PeerFault { .. })
-        ));
+        assert!(world.peer_fault(A).is_some());
         assert_eq!(world.endpoint(A).stats().associations, 0);
         assert_eq!(world.count(A, ChunkType::COOKIE_ECHO), 0);
     }
@@ -149,12 +144,9 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
     all.push((Phase::CookieEchoed, world, peer));
     for connected in [true, false] {
-        let new = || {
-            if connected {
-                Peer::connected(quiet())
-            } else {
-                Peer::serving(quiet())
-            }
+        let new = || match connected {
+            true => Peer::connected(quiet()),
+            false => Peer::serving(quiet()),
         };
         let (world, peer) = new();
         all.push((Phase::Established, world, peer));
@@ -175,9 +167,6 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
         all.push((Phase::ShutdownReceived, world, peer));
         let (mut world, mut peer) = new();
         peer.send_shutdown(&mut world, cumulative_tsn_ack);
-        let _ = cumulative_tsn_ack;
-        let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send_shutdown(&mut world, cumulative_tsn_ack);
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         all.push((Phase::ShutdownAckSent, world, peer));
     }
@@ -190,11 +179,9 @@ fn an_init_in_any_phase_changes_no_phase() {
     for (phase, mut world, peer) in in_every_phase() {
         assert_eq!(world.assoc(A).phase(), phase);
         for tag in [peer.tag, Vtag(0x1234), peer.engine_tag] {
-            Peer {
-                tag,
-                ..peer.clone()
-            }
-            .send_init(&mut world, &[]);
+            let mut other = peer.clone();
+            other.tag = tag;
+            other.send_init(&mut world, &[]);
             world.run_for(ms(30));
             assert_eq!(world.assoc(A).phase(), phase, "after an INIT");
         }
@@ -210,18 +197,14 @@ fn a_restart_in_any_phase_is_complete_or_refused() {
         again.send_init(&mut world, &[]);
         world.run_for(ms(30));
         let arrived = again.take(&world);
-        let Some(answer) = arrived
-            .iter()
-            .find(|record| record.has(ChunkType::INIT_ACK))
-        else {
+        let Some(answer) = arrived.iter().find(|it| it.has(ChunkType::INIT_ACK)) else {
             assert_eq!(phase, Phase::ShutdownAckSent, "no INIT ACK in {phase:?}");
             continue;
         };
         again.learn(answer);
-        let cookie = crate::world::cookie_of(answer);
-        let echo = Chunk::CookieEcho(sheave_engine::wire::CookieEcho { cookie: &cookie });
-        again.send(&mut world, &[echo]);
-        again.send(&mut world, &[echo]);
+        let cookie = cookie_of(answer);
+        again.echo_cookie(&mut world, &cookie);
+        again.echo_cookie(&mut world, &cookie);
         world.run_for(ms(50));
         // The user's own wish to close outlives the restart; the peer's does not.
         let expected = match phase {
@@ -285,17 +268,15 @@ fn retransmitted_inits_and_cookies_make_one_association() {
 // A26
 #[test]
 fn a_link_that_triples_packets_makes_one_association() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.link.duplicate = 1000;
-    setup.link.reorder = 500;
+    let mut setup = Setup::quiet(|_| {}).linked(|link| {
+        link.duplicate = 1000;
+        link.reorder = 500;
+    });
     for seed in 0..30 {
-        let mut world = Setup {
-            seed,
-            ..setup.clone()
-        }
-        .connecting();
+        setup.seed = seed;
+        let mut world = setup.connecting();
         world.run_for(secs(30));
-        assert_eq!(world.endpoint(crate::world::Z).stats().associations, 1);
-        assert!(!world.saw(crate::world::Z, &Event::Restarted));
+        assert_eq!(world.endpoint(Z).stats().associations, 1);
+        assert!(!world.saw(Z, &Event::Restarted));
     }
 }

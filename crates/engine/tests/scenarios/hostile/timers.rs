@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter, RawChunk, RawParameter};
+use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, RawChunk};
 use sheave_engine::{CloseReason, Options, PartialReliability, Phase, Reliability, SendOptions};
 
 use super::quiet;
@@ -40,53 +40,51 @@ fn shutdown_sent(options: Options) -> (World, Peer) {
     (world, peer)
 }
 
+/// A SHUTDOWN is sent at 0, 1, 3 and 7 s.
 #[test]
 fn a_peer_that_talks_does_not_put_off_a_lost_shutdown() {
     let (mut world, peer) = shutdown_sent(quiet());
     talk(&mut world, &peer, secs(8));
-    assert_eq!(world.count(A, ChunkType::SHUTDOWN), 4, "at 0, 1, 3 and 7 s");
+    assert_eq!(world.count(A, ChunkType::SHUTDOWN), 4);
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownSent);
 }
 
+/// Whether a SHUTDOWN, a SHUTDOWN ACK or data is never answered.
 #[test]
-fn a_peer_that_talks_does_not_keep_a_shutdown_from_its_end() {
-    let (mut world, peer) = shutdown_sent(quiet_but(|options| options.association_max_retrans = 3));
-    talk(&mut world, &peer, secs(20));
-    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
-}
-
-#[test]
-fn a_peer_that_talks_does_not_keep_the_wait_for_its_shutdown_complete_from_its_end() {
-    let (mut world, mut peer) =
-        Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
-    let cumulative_tsn_ack = peer.engine_tsn.prev();
-    let shutdown = sheave_engine::wire::Shutdown { cumulative_tsn_ack };
-    peer.send(&mut world, &[Chunk::Shutdown(shutdown)]);
-    peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
-    talk(&mut world, &peer, secs(20));
-    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
-}
-
-#[test]
-fn a_peer_that_talks_and_acknowledges_nothing_is_given_up() {
-    let (mut world, peer) = Peer::serving(quiet_but(|options| options.association_max_retrans = 3));
-    world.send(A, text(0, "never acknowledged"));
-    talk(&mut world, &peer, secs(20));
-    assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
+fn a_peer_that_talks_and_answers_nothing_is_given_up() {
+    let options = || quiet_but(|options| options.association_max_retrans = 3);
+    let data = {
+        let (mut world, peer) = Peer::serving(options());
+        world.send(A, text(0, "never acknowledged"));
+        (world, peer)
+    };
+    let shutdown_ack = {
+        let (mut world, mut peer) = Peer::serving(options());
+        let cumulative_tsn_ack = peer.engine_tsn.prev();
+        peer.send_shutdown(&mut world, cumulative_tsn_ack);
+        peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
+        (world, peer)
+    };
+    for (unanswered, (mut world, peer)) in [
+        ("SHUTDOWN", shutdown_sent(options())),
+        ("SHUTDOWN ACK", shutdown_ack),
+        ("DATA", data),
+    ] {
+        talk(&mut world, &peer, secs(20));
+        let reason = world.close_reason(A);
+        assert_eq!(reason, Some(CloseReason::TimedOut), "{unanswered}");
+    }
 }
 
 /// A timely SACK that does not cover a FORWARD TSN does not answer it.
 #[test]
 fn a_peer_that_acknowledges_and_never_skips_is_given_up() {
-    let mut setup = Setup::with(Options {
-        association_max_retrans: 3,
-        partial_reliability: PartialReliability::On,
-        ..quiet()
+    let options = quiet_but(|options| {
+        options.association_max_retrans = 3;
+        options.partial_reliability = PartialReliability::On;
     });
-    setup.link.mtu = 65_535;
-    let (mut world, mut peer) = Peer::before(&setup);
-    let supported = RawParameter::parse(&[0xC0, 0, 0, 4]).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    let setup = Setup::with(options).linked(|link| link.mtu = 65_535);
+    let (mut world, mut peer) = Peer::announcing(&setup, &[&[0xC0, 0, 0, 4]]);
     let once = SendOptions {
         reliability: Reliability::Retransmissions(0),
         ..SendOptions::default()

@@ -1,23 +1,28 @@
 //! I-DATA and I-FORWARD-TSN from a scripted peer, including malformed and hostile ones.
 
 use sheave_engine::wire::{
-    Chunk, ChunkType, DataFlags, ForwardTsn, IData, IForwardTsn, List, MessageOrder, Mid,
-    Parameter, RawChunk, RawParameter, SkippedMessages, StreamId, Tsn,
+    ChunkType, DataFlags, ForwardTsn, IData, IForwardTsn, List, MessageOrder, Mid, SkippedMessages,
+    StreamId, Tsn,
 };
 use sheave_engine::{CloseReason, Interleaving, Options, PartialReliability};
 
-use crate::world::{A, Peer, Reading, Setup, World, ms, quiet, secs};
+use crate::world::{A, Peer, Reading, Setup, World, ms, quiet_but, secs};
 
 const ROOM: usize = 65_536;
 const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
 
 fn options() -> Options {
-    Options {
-        interleaving: Interleaving::On,
-        receive_buffer: ROOM,
-        partial_delivery_point: ROOM / 2,
-        ..quiet()
-    }
+    quiet_but(|options| {
+        options.interleaving = Interleaving::On;
+        options.receive_buffer = ROOM;
+        options.partial_delivery_point = ROOM / 2;
+    })
+}
+
+fn partially_reliable() -> Options {
+    let mut options = options();
+    options.partial_reliability = PartialReliability::On;
+    options
 }
 
 /// An association with a peer that lists these chunk types.
@@ -29,8 +34,7 @@ fn connected_to((mut world, mut peer): (World, Peer), listed: &[u8]) -> (World, 
     peer.streams = u16::MAX;
     let mut bytes = vec![0x80, 0x08, 0, 4 + u8::try_from(listed.len()).unwrap()];
     bytes.extend_from_slice(listed);
-    let supported = RawParameter::parse(&bytes).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    peer.connect_announcing(&mut world, &[&bytes]);
     (world, peer)
 }
 
@@ -41,9 +45,26 @@ fn agreed() -> (World, Peer) {
 fn send(world: &mut World, peer: &mut Peer, chunk: IData<'_>) {
     let mut bytes = Vec::new();
     chunk.write(&mut bytes);
-    let raw = RawChunk::parse(&bytes).unwrap();
-    peer.send(world, &[Chunk::Unknown(raw)]);
+    peer.send_raw(world, &bytes);
 }
+
+/// Sends a message of one fragment, with the next TSN.
+fn send_whole(world: &mut World, peer: &mut Peer, (stream, mid): (u16, u32), payload: &[u8]) {
+    let chunk = fragment(peer, (stream, mid, 0), WHOLE, payload);
+    send(world, peer, chunk);
+}
+
+/// Payload of the engine's first message.
+fn first(world: &World) -> Vec<u8> {
+    world.messages(A)[0].payload.to_vec()
+}
+
+/// The first message of stream 1.
+const FIRST: SkippedMessages = SkippedMessages {
+    stream: StreamId(1),
+    order: MessageOrder::Ordered,
+    mid: Mid(0),
+};
 
 fn fragment<'a>(
     peer: &mut Peer,
@@ -70,7 +91,7 @@ fn forward(world: &mut World, peer: &Peer, tsn: Tsn, skipped: &[SkippedMessages]
         skipped: List::from(skipped),
     };
     chunk.write(&mut bytes);
-    peer.send(world, &[Chunk::Unknown(RawChunk::parse(&bytes).unwrap())]);
+    peer.send_raw(world, &bytes);
 }
 
 /// The protocol rule for whose violation the engine ended the association, if any.
@@ -80,6 +101,11 @@ fn broken_rule(world: &mut World) -> Option<&'static str> {
         Some(CloseReason::PeerFault { cause: 13, rule }) => Some(rule),
         _ => None,
     }
+}
+
+#[track_caller]
+fn assert_broken(world: &mut World, about: &str) {
+    assert!(broken_rule(world).is_some_and(|rule| rule.contains(about)));
 }
 
 #[test]
@@ -97,26 +123,22 @@ fn i_data_is_read_and_acknowledged() {
 fn data_where_i_data_was_agreed_on_ends_the_association() {
     let (mut world, mut peer) = agreed();
     peer.send_data(&mut world, 0, 0, b"data");
-    assert!(broken_rule(&mut world).is_some_and(|rule| rule.contains("DATA")));
+    assert_broken(&mut world, "DATA");
 }
 
 #[test]
 fn i_data_that_was_not_agreed_on_ends_the_association() {
     let (mut world, mut peer) = connected(options(), &[130]);
-    let chunk = fragment(&mut peer, (1, 0, 0), WHOLE, b"hello");
-    send(&mut world, &mut peer, chunk);
-    assert!(broken_rule(&mut world).is_some_and(|rule| rule.contains("I-DATA")));
+    send_whole(&mut world, &mut peer, (1, 0), b"hello");
+    assert_broken(&mut world, "I-DATA");
 }
 
 #[test]
 fn i_data_is_an_unknown_chunk_where_it_is_off() {
-    let off = Options {
-        interleaving: Interleaving::Off,
-        ..options()
-    };
+    let mut off = options();
+    off.interleaving = Interleaving::Off;
     let (mut world, mut peer) = connected(off, &[64, 194]);
-    let chunk = fragment(&mut peer, (1, 0, 0), WHOLE, b"hello");
-    send(&mut world, &mut peer, chunk);
+    send_whole(&mut world, &mut peer, (1, 0), b"hello");
     peer.expect(&mut world, ChunkType::ERROR);
     assert!(world.is_open(A));
 }
@@ -124,8 +146,7 @@ fn i_data_is_an_unknown_chunk_where_it_is_off() {
 #[test]
 fn i_data_without_user_data_ends_the_association() {
     let (mut world, mut peer) = agreed();
-    let chunk = fragment(&mut peer, (1, 0, 0), WHOLE, b"");
-    send(&mut world, &mut peer, chunk);
+    send_whole(&mut world, &mut peer, (1, 0), b"");
     world.run_for(secs(1));
     assert!(!world.is_open(A));
 }
@@ -141,25 +162,19 @@ fn assert_bounded(world: &mut World) {
 fn contradictory_fragments_of_i_data_are_a_fault() {
     let (first, middle, last) = (DataFlags::BEGINNING, DataFlags::EMPTY, DataFlags::ENDING);
     let cases = [
-        ("an FSN twice", vec![(0, 1, middle)]),
-        ("a beginning twice", vec![(0, 0, first)]),
-        ("a whole message", vec![(0, 0, WHOLE)]),
-        ("FSN 0 without a B bit", vec![(0, 0, middle)]),
-        (
-            "FSN 0 of another message without a B bit",
-            vec![(5, 0, middle)],
-        ),
-        ("an FSN twice, apart", vec![(0, 3, middle), (0, 3, middle)]),
-        ("a second end", vec![(0, 3, last), (0, 5, last)]),
-        (
-            "something after the end",
-            vec![(0, 3, last), (0, 4, middle)],
-        ),
-        ("an end before the last", vec![(0, 4, middle), (0, 3, last)]),
+        ("an FSN twice", &[(0, 1, middle)][..]),
+        ("a beginning twice", &[(0, 0, first)]),
+        ("a whole message", &[(0, 0, WHOLE)]),
+        ("FSN 0 without a B bit", &[(0, 0, middle)]),
+        ("FSN 0 of another without a B bit", &[(5, 0, middle)]),
+        ("an FSN twice, apart", &[(0, 3, middle), (0, 3, middle)]),
+        ("a second end", &[(0, 3, last), (0, 5, last)]),
+        ("something after the end", &[(0, 3, last), (0, 4, middle)]),
+        ("an end before the last", &[(0, 4, middle), (0, 3, last)]),
     ];
     for (what, contradictory) in cases {
         let (mut world, mut peer) = agreed();
-        for (mid, fsn, flags) in [vec![(0, 0, first), (0, 1, middle)], contradictory].concat() {
+        for (mid, fsn, flags) in [&[(0, 0, first), (0, 1, middle)], contradictory].concat() {
             assert_eq!(broken_rule(&mut world), None, "{what}");
             let chunk = fragment(&mut peer, (1, mid, fsn), flags, b"x");
             send(&mut world, &mut peer, chunk);
@@ -173,8 +188,7 @@ fn contradictory_fragments_of_i_data_are_a_fault() {
 fn numbers_of_i_data_wrap() {
     let (mut world, mut peer) = Peer::before_listener(options());
     peer.tsn = Tsn(u32::MAX - 2);
-    let supported = RawParameter::parse(&[0x80, 0x08, 0, 6, 64, 194]).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    peer.connect_announcing(&mut world, &[&[0x80, 0x08, 0, 6, 64, 194]]);
     for mid in [u32::MAX - 1, u32::MAX, 0, 1] {
         for (fsn, flags) in [(0, DataFlags::BEGINNING), (1, DataFlags::ENDING)] {
             let flags = flags.union(DataFlags::UNORDERED);
@@ -183,13 +197,7 @@ fn numbers_of_i_data_wrap() {
         }
     }
     world.run_for(secs(1));
-    let messages = world.messages(A);
-    assert_eq!(messages.len(), 4);
-    assert!(
-        messages
-            .iter()
-            .all(|message| &message.payload[..] == b"abab")
-    );
+    assert_eq!(world.texts(A), ["abab"; 4]);
 }
 
 /// Starts a message on each stream; returns the maximum memory held beyond a record per message.
@@ -242,10 +250,9 @@ fn a_message_that_never_ends_is_handed_over_in_parts() {
     let (mut world, mut peer) = agreed();
     let piece = [b'x'; 1000];
     for fsn in 0..2000 {
-        let flags = if fsn == 0 {
-            DataFlags::BEGINNING
-        } else {
-            DataFlags::EMPTY
+        let flags = match fsn {
+            0 => DataFlags::BEGINNING,
+            _ => DataFlags::EMPTY,
         };
         let chunk = fragment(&mut peer, (1, 0, fsn), flags, &piece);
         send(&mut world, &mut peer, chunk);
@@ -289,27 +296,22 @@ fn crafted_mids_and_fsns_are_bounded() {
 fn an_i_forward_tsn_lets_the_receiver_go_on() {
     let (mut world, mut peer) = agreed();
     let lost = fragment(&mut peer, (1, 0, 0), WHOLE, b"lost");
-    let kept = fragment(&mut peer, (1, 1, 0), WHOLE, b"kept");
-    send(&mut world, &mut peer, kept);
+    send_whole(&mut world, &mut peer, (1, 1), b"kept");
     world.run_for(secs(1));
     assert!(world.messages(A).is_empty());
-    let skipped = [SkippedMessages {
-        stream: StreamId(1),
-        order: MessageOrder::Ordered,
-        mid: Mid(0),
-    }];
     peer.take(&world);
-    forward(&mut world, &peer, lost.tsn, &skipped);
+    forward(&mut world, &peer, lost.tsn, &[FIRST]);
     let sack = peer.expect(&mut world, ChunkType::SACK);
     assert_eq!(sack.sack().unwrap().cumulative_tsn_ack, peer.tsn.prev());
-    assert_eq!(&world.messages(A)[0].payload[..], b"kept");
+    assert_eq!(first(&world), b"kept");
 }
 
 // A17
 #[test]
 fn an_i_forward_tsn_far_ahead_is_one_step_and_streams_that_do_not_exist_are_passed_over() {
     let (mut world, mut peer) = agreed();
-    let skipped: Vec<SkippedMessages> = (0..8000)
+    // As many as fit a packet.
+    let skipped: Vec<SkippedMessages> = (0..100)
         .map(|n| SkippedMessages {
             stream: StreamId(n * 8),
             order: MessageOrder::Ordered,
@@ -317,17 +319,14 @@ fn an_i_forward_tsn_far_ahead_is_one_step_and_streams_that_do_not_exist_are_pass
         })
         .collect();
     let far = peer.tsn.plus(i32::MAX as u32 - 1);
-    // As many as fit a packet.
-    let skipped = &skipped[..100];
     for tsn in [far, far.plus(1 << 31), peer.tsn] {
-        forward(&mut world, &peer, tsn, skipped);
+        forward(&mut world, &peer, tsn, &skipped);
     }
     world.run_for(secs(1));
     peer.tsn = far.next();
-    let chunk = fragment(&mut peer, (8, 78, 0), WHOLE, b"next");
-    send(&mut world, &mut peer, chunk);
+    send_whole(&mut world, &mut peer, (8, 78), b"next");
     world.run_for(secs(1));
-    assert_eq!(&world.messages(A)[0].payload[..], b"next");
+    assert_eq!(first(&world), b"next");
     assert_eq!(world.stats(A).skips_received, 1);
     assert_eq!(world.stats(A).receive_buffered, 0);
 }
@@ -337,8 +336,7 @@ fn an_i_forward_tsn_that_was_not_agreed_on_is_an_unknown_chunk() {
     let (mut world, mut peer) = connected(options(), &[64]);
     let before = peer.tsn;
     forward(&mut world, &peer, before.plus(5), &[]);
-    let chunk = fragment(&mut peer, (1, 0, 0), WHOLE, b"first");
-    send(&mut world, &mut peer, chunk);
+    send_whole(&mut world, &mut peer, (1, 0), b"first");
     world.run_for(secs(1));
     assert_eq!(world.messages(A).len(), 1);
 }
@@ -346,64 +344,41 @@ fn an_i_forward_tsn_that_was_not_agreed_on_is_an_unknown_chunk() {
 // As Linux does.
 #[test]
 fn an_i_forward_tsn_of_a_peer_that_gives_up_without_having_listed_it_is_heard() {
-    let options = Options {
-        partial_reliability: PartialReliability::On,
-        ..options()
-    };
-    let (mut world, mut peer) = Peer::before_listener(options);
-    let [listed, gives_up] = [&[0x80, 0x08, 0, 5, 64][..], &[0xC0, 0, 0, 4]]
-        .map(|bytes| Parameter::Unknown(RawParameter::parse(bytes).unwrap()));
-    peer.connect(&mut world, &[listed, gives_up]);
+    let (mut world, mut peer) = Peer::before_listener(partially_reliable());
+    let [listed, gives_up] = [&[0x80, 0x08, 0, 5, 64][..], &[0xC0, 0, 0, 4]];
+    peer.connect_announcing(&mut world, &[listed, gives_up]);
     let lost = fragment(&mut peer, (1, 0, 0), WHOLE, b"lost");
-    let kept = fragment(&mut peer, (1, 1, 0), WHOLE, b"kept");
-    send(&mut world, &mut peer, kept);
-    let skipped = [SkippedMessages {
-        stream: StreamId(1),
-        order: MessageOrder::Ordered,
-        mid: Mid(0),
-    }];
-    forward(&mut world, &peer, lost.tsn, &skipped);
+    send_whole(&mut world, &mut peer, (1, 1), b"kept");
+    forward(&mut world, &peer, lost.tsn, &[FIRST]);
     world.run_for(secs(1));
-    assert_eq!(&world.messages(A)[0].payload[..], b"kept");
+    assert_eq!(first(&world), b"kept");
     // We keep to the rule.
-    assert_eq!(
-        world.assoc(A).partial_reliability(),
-        PartialReliability::Off
-    );
+    let ours = world.assoc(A).partial_reliability();
+    assert_eq!(ours, PartialReliability::Off);
 }
 
 // A45
 #[test]
 fn a_forward_tsn_where_i_data_was_agreed_on_ends_the_association() {
-    let options = Options {
-        partial_reliability: PartialReliability::On,
-        ..options()
-    };
-    let (mut world, peer) = connected(options, &[64, 192, 194]);
+    let (mut world, peer) = connected(partially_reliable(), &[64, 192, 194]);
     let mut bytes = Vec::new();
     let chunk = ForwardTsn {
         new_cumulative_tsn: peer.tsn,
         skipped: List::EMPTY,
     };
     chunk.write(&mut bytes);
-    peer.send(
-        &mut world,
-        &[Chunk::Unknown(RawChunk::parse(&bytes).unwrap())],
-    );
-    assert!(broken_rule(&mut world).is_some_and(|rule| rule.contains("FORWARD TSN")));
+    peer.send_raw(&mut world, &bytes);
+    assert_broken(&mut world, "FORWARD TSN");
 }
 
 // A45
 #[test]
 fn an_i_forward_tsn_where_i_data_was_not_agreed_on_ends_the_association() {
     for interleaving in [Interleaving::Off, Interleaving::On] {
-        let options = Options {
-            partial_reliability: PartialReliability::On,
-            interleaving,
-            ..options()
-        };
+        let mut options = partially_reliable();
+        options.interleaving = interleaving;
         let (mut world, peer) = connected(options, &[192]);
         forward(&mut world, &peer, peer.tsn, &[]);
-        assert!(broken_rule(&mut world).is_some_and(|rule| rule.contains("I-FORWARD-TSN")));
+        assert_broken(&mut world, "I-FORWARD-TSN");
     }
 }

@@ -27,14 +27,11 @@ fn shares(
     assert_eq!(world.messages(Z).len(), 1040);
     let mut sent = (0, 0);
     for record in world.sent(A) {
-        let interleaved = i_data(record)
-            .into_iter()
-            .map(|(stream, .., len)| (stream, len));
-        let data = record
-            .data()
-            .into_iter()
-            .map(|data| (data.stream.0, data.payload.len()));
-        for (stream, len) in interleaved.chain(data).collect::<Vec<_>>() {
+        let interleaved = i_data(record).into_iter();
+        let interleaved = interleaved.map(|(stream, .., len)| (stream, len));
+        let data = record.data().into_iter();
+        let data = data.map(|data| (data.stream.0, data.payload.len()));
+        for (stream, len) in interleaved.chain(data) {
             match stream {
                 1 => sent.0 += len,
                 _ => sent.1 += len,
@@ -64,9 +61,8 @@ fn fair_bandwidth_gives_streams_equal_shares() {
 #[test]
 fn weighted_fair_queueing_gives_streams_shares_by_weight() {
     let weigh = |world: &mut World| {
-        let now = world.now();
         let weight = NonZeroU16::new(3).unwrap();
-        let outcome = world.assoc(A).set_stream_weight(now, StreamId(2), weight);
+        let outcome = world.call(A, |it, now| it.set_stream_weight(now, StreamId(2), weight));
         assert_eq!(outcome, Ok(()));
     };
     for (interleaving, tolerance) in [(Interleaving::On, 0.03), (Interleaving::Off, 0.2)] {

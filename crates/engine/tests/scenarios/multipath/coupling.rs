@@ -20,10 +20,8 @@ fn run(roads: &[Road], coupling: Coupling) -> (f64, [u64; 2]) {
         });
     });
     let bits = goodput(&mut world, secs(60));
-    (
-        bits,
-        [1, 2].map(|n| world.path(A, address(Z, n)).packets_sent),
-    )
+    let packets = [1, 2].map(|n| world.path(A, address(Z, n)).packets_sent);
+    (bits, packets)
 }
 
 #[test]

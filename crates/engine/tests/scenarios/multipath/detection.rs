@@ -6,12 +6,12 @@ use core::net::IpAddr;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    BufferSplitting, ConcurrentTransfer, LossDetection, Multipath, Options, PathScheduler,
-    PathState, RetransmissionPath,
+    BufferSplitting, ConcurrentTransfer, LossDetection, Multipath, PathScheduler, PathState,
+    RetransmissionPath,
 };
 
 use super::{FULL, Road, concurrent, sent_to, world};
-use crate::world::{A, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Record, Verdict, World, Z, address, blob, ms, secs};
 
 const DETECTIONS: [LossDetection; 2] = [LossDetection::MissingReports, LossDetection::Rack];
 
@@ -63,10 +63,8 @@ fn reordering_between_paths_is_never_taken_for_loss() {
             }
             let probes = world.stats(A).tail_probes;
             let sent = world.stats(A).retransmissions;
-            assert!(
-                sent <= probes,
-                "{detection:?}, {scheduler:?}: {sent} retransmissions, {probes} probes"
-            );
+            let case = format!("{detection:?}, {scheduler:?}: {probes} probes");
+            assert!(sent <= probes, "{case}, {sent} retransmissions");
         }
     }
 }
@@ -75,16 +73,10 @@ fn reordering_between_paths_is_never_taken_for_loss() {
 fn lose(world: &mut World, to: IpAddr, nth: &[usize]) {
     let nth = nth.to_vec();
     let mut seen = 0;
-    world.add_rule(move |record| {
-        if record.to != to || !record.has(ChunkType::DATA) {
-            return Verdict::Deliver;
-        }
-        seen += 1;
-        if nth.contains(&(seen - 1)) {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+    world.when(Verdict::Drop, move |record| {
+        let counts = record.to == to && record.has(ChunkType::DATA);
+        seen += usize::from(counts);
+        counts && nth.contains(&(seen - 1))
     });
 }
 
@@ -100,11 +92,8 @@ fn a_loss_on_one_path_is_repaired_fast_and_cuts_that_path_alone() {
         send(&mut world, 400);
         finish(&mut world);
         let stats = world.stats(A);
-        assert_eq!(
-            (stats.retransmissions, stats.timeouts),
-            (1, 0),
-            "{detection:?}"
-        );
+        assert_eq!(stats.retransmissions, 1, "{detection:?}");
+        assert_eq!(stats.timeouts, 0, "{detection:?}");
         let [one, two] = [1, 2].map(|n| world.path(A, address(Z, n)).ssthresh);
         assert!(one > 1 << 30 && two < 1 << 20, "{one} {two}");
     }
@@ -128,7 +117,7 @@ fn repairs_wait_for_the_window_of_the_path_that_they_leave_on() {
         send(&mut world, 2000);
         // Too early for an answer from the slow path.
         world.run_for(ms(450));
-        let slow = world.path(A, address(Z, 1));
+        let slow = world.first_path(A);
         assert!(slow.flight >= slow.cwnd, "{detection:?}: {slow:?}");
         let most = slow.cwnd + FULL as u64;
         assert!(slow.flight <= most, "{detection:?}: {slow:?}");
@@ -173,39 +162,29 @@ fn lost_chunks_go_where_the_policy_says() {
     assert_eq!(repeated_on(RetransmissionPath::LargestThreshold, 2), 1);
 }
 
-/// SACKs for as many packets with DATA that Z got.
-fn sacks_and_packets(edit: impl FnOnce(&mut Options)) -> (usize, usize) {
-    let mut world = world(&[Road::new(10, 5), Road::new(10, 40)], edit);
+/// Sends that many packets over paths with unequal delays.
+fn unequal(packets: usize) -> World {
+    let mut world = world(&[Road::new(10, 5), Road::new(10, 40)], concurrent);
     deep(&mut world, 2);
-    let before = world.count(Z, ChunkType::SACK);
-    let sent = world.count(A, ChunkType::DATA);
-    send(&mut world, 1500);
+    send(&mut world, packets);
     finish(&mut world);
-    (
-        world.count(Z, ChunkType::SACK) - before,
-        world.count(A, ChunkType::DATA) - sent,
-    )
+    world
 }
 
 #[test]
 fn sacks_are_delayed_in_spite_of_reordering_between_paths() {
-    let (sacks, packets) = sacks_and_packets(concurrent);
+    let world = unequal(1500);
+    let sacks = world.count(Z, ChunkType::SACK);
+    let packets = world.count(A, ChunkType::DATA);
     assert!(sacks * 10 < packets * 7, "{sacks} for {packets}");
 }
 
 #[test]
 fn a_sack_tells_how_many_packets_it_answers() {
-    let mut world = world(&[Road::new(10, 5), Road::new(10, 40)], concurrent);
-    deep(&mut world, 2);
-    send(&mut world, 500);
-    finish(&mut world);
+    let world = unequal(500);
     let mut told = [0; 4];
-    for record in world.sent_with(Z, ChunkType::SACK) {
-        for chunk in record.packet().chunks().flatten() {
-            if let sheave_engine::wire::Chunk::Sack(sack) = chunk {
-                told[usize::from(sack.packets)] += 1;
-            }
-        }
+    for sack in world.sent(Z).filter_map(Record::sack) {
+        told[usize::from(sack.packets)] += 1;
     }
     assert_eq!(told[0], 0, "{told:?}");
     assert!(told[2] > 100, "{told:?}");

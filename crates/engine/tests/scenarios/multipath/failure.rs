@@ -7,7 +7,7 @@ use sheave_engine::{
 };
 
 use super::{FULL, Road, concurrent, feed, goodput, sent_to, world};
-use crate::world::{A, Record, Verdict, World, Z, address, blob, ms, secs};
+use crate::world::{A, Record, Verdict, World, Z, address, ms, secs};
 
 #[test]
 fn a_path_that_fails_costs_no_message_and_the_other_goes_on() {
@@ -42,9 +42,7 @@ fn a_path_that_fails_costs_no_message_and_the_other_goes_on() {
 fn every_message_arrives_once_whichever_path_fails() {
     for failing in [1, 2] {
         let mut world = world(&[Road::new(10, 20); 2], concurrent);
-        for n in 0..2000 {
-            world.send(A, blob(n % 10, FULL));
-        }
+        world.send_by_turns(A, 2000, 10, FULL);
         world.run_for(ms(300));
         world.cut_path(failing);
         world.wait(secs(300), |world| world.stats(A).send_buffered == 0);
@@ -63,9 +61,7 @@ fn data_waits_on_one_path_while_none_is_active() {
     for n in [1, 2] {
         world.cut_path_during(n, world.now()..until);
     }
-    for n in 0..100 {
-        world.send(A, blob(n % 10, FULL));
-    }
+    world.send_by_turns(A, 100, 10, FULL);
     world.run_for(secs(10));
     let paths = world.assoc(A).path_stats();
     assert!(paths.iter().all(|path| path.state == PathState::Inactive));
@@ -88,13 +84,8 @@ fn lossy_for_long_packets(edit: impl FnOnce(&mut Options)) -> World {
         edit(options);
     });
     let first = [address(A, 1), address(Z, 1)];
-    world.add_rule(move |record| {
-        let lost = first.contains(&record.to) && record.ip_len() > 600;
-        if lost {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+    world.when(Verdict::Drop, move |record| {
+        first.contains(&record.to) && record.ip_len() > 600
     });
     world
 }
@@ -102,10 +93,8 @@ fn lossy_for_long_packets(edit: impl FnOnce(&mut Options)) -> World {
 /// Maximum transmissions of a chunk to Z's first address.
 fn most_by_the_first(world: &World) -> usize {
     let by_the_first = world.sent(A).filter(|record| record.to == address(Z, 1));
-    let mut tsns: Vec<Tsn> = by_the_first
-        .flat_map(Record::data)
-        .map(|data| data.tsn)
-        .collect();
+    let data = by_the_first.flat_map(Record::data);
+    let mut tsns: Vec<Tsn> = data.map(|data| data.tsn).collect();
     tsns.sort_by_key(|tsn| tsn.0);
     let equal = tsns.chunk_by(|one, other| one == other);
     equal.map(<[Tsn]>::len).max().unwrap_or(0)
@@ -128,14 +117,12 @@ fn a_path_that_answers_heartbeats_and_loses_data_is_left() {
                     ..ConcurrentTransfer::default()
                 });
             });
-            for n in 0..500 {
-                world.send(A, blob(n % 10, FULL));
-            }
+            world.send_by_turns(A, 500, 10, FULL);
             world.run_for(secs(60));
             let told = format!("{policy:?}, {detection:?}");
             assert_eq!(world.messages(Z).len(), 500, "{told}");
             assert!(most_by_the_first(&world) < 5, "{told}");
-            let state = world.path(A, address(Z, 1)).state;
+            let state = world.first_path(A).state;
             assert_eq!(state, PathState::Inactive, "{told}");
             let again = goodput(&mut world, secs(20));
             assert!(again > 1_700_000.0, "{told}: {again}");
@@ -154,7 +141,7 @@ fn a_path_that_answers_heartbeats_and_loses_data_is_used_with_shorter_packets() 
                 options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
             });
             goodput(&mut world, secs(60));
-            let path = world.path(A, address(Z, 1));
+            let path = world.first_path(A);
             assert_eq!(path.state, PathState::Active, "{detection:?}");
             assert!((576..=600).contains(&path.pmtu), "{detection:?}: {path:?}");
             let again = goodput(&mut world, secs(20));
@@ -171,16 +158,11 @@ fn a_path_that_carries_data_again_is_used_again() {
     });
     let first = [address(A, 1), address(Z, 1)];
     let until = world.now() + secs(40);
-    world.add_rule(move |record| {
-        let lost = first.contains(&record.to) && record.ip_len() > 600 && record.at < until;
-        if lost {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+    world.when(Verdict::Drop, move |record| {
+        first.contains(&record.to) && record.ip_len() > 600 && record.at < until
     });
     goodput(&mut world, secs(35));
-    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Inactive);
+    assert_eq!(world.first_path(A).state, PathState::Inactive);
     goodput(&mut world, secs(20));
-    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Active);
+    assert_eq!(world.first_path(A).state, PathState::Active);
 }

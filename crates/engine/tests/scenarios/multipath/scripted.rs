@@ -1,10 +1,10 @@
 //! SACKs written by hand, for a sender to two addresses.
 
+use sheave_engine::PathState;
 use sheave_engine::wire::{Chunk, GapBlock, List, Sack, Tsn};
-use sheave_engine::{Heartbeats, Options, PathState, Profile};
 
 use super::{FULL, concurrent};
-use crate::world::{A, Peer, Record, World, Z, address, blob, ms, secs};
+use crate::world::{A, Peer, Record, World, Z, address, blob, ms, quiet_but, secs};
 
 /// Full chunks on both paths, none acknowledged. Returns the indices, from 1, of those on the first
 /// chunk's path and on the other. Two missing reports make a loss.
@@ -13,17 +13,13 @@ fn sender() -> (World, Peer, [Vec<u16>; 2]) {
 }
 
 fn sender_with(potentially_failed_max_retrans: Option<u32>) -> (World, Peer, [Vec<u16>; 2]) {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        missing_reports: 2,
-        potentially_failed_max_retrans,
-        ..Profile::Rfc9260.options()
-    };
-    concurrent(&mut options);
+    let options = quiet_but(|options| {
+        options.missing_reports = 2;
+        options.potentially_failed_max_retrans = potentially_failed_max_retrans;
+        concurrent(options);
+    });
     let (mut world, mut peer) = Peer::with_two_addresses(options);
-    for _ in 0..40 {
-        world.send(A, blob(0, FULL));
-    }
+    world.send_times(A, 40, &blob(0, FULL));
     let mut places = [Vec::new(), Vec::new()];
     let mut first = None;
     for record in peer.listen(&mut world, ms(20)) {
@@ -38,10 +34,8 @@ fn sender_with(potentially_failed_max_retrans: Option<u32>) -> (World, Peer, [Ve
 }
 
 fn sack(world: &mut World, peer: &Peer, packets: u8, places: &[u16]) {
-    let blocks: Vec<GapBlock> = places
-        .iter()
-        .map(|&at| GapBlock { start: at, end: at })
-        .collect();
+    let blocks = places.iter().map(|&at| GapBlock { start: at, end: at });
+    let blocks: Vec<GapBlock> = blocks.collect();
     let sack = Sack {
         cumulative_tsn_ack: Tsn(peer.engine_tsn.0.wrapping_sub(1)),
         a_rwnd: 1 << 20,

@@ -3,12 +3,12 @@
 mod detour;
 
 use sheave_engine::wire::{
-    Chunk, ChunkType, CommonHeader, Corruption, CorruptionEvent, Data, DataFlags, List,
-    PacketWriter, Parameter, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
+    Chunk, ChunkType, Corruption, CorruptionEvent, Data, DataFlags, List, PacketWriter, Ppid, Ssn,
+    StreamId, Tsn, Vtag,
 };
 use sheave_engine::{ChunkChecksum, Options};
 
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, quiet, secs};
+use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, quiet_but, secs};
 
 const PMDCS: u64 = 1468;
 
@@ -20,13 +20,11 @@ fn checked(options: &mut Options) {
 /// their end.
 fn damage(world: &mut World, places: &[usize], at: usize) {
     let places = places.to_vec();
-    let mut nth = 0;
+    let mut packets = 0;
     world.add_rule(move |record| {
-        if !record.has(ChunkType::CHECKED_DATA) || record.from != address(A, 1) {
-            return Verdict::Deliver;
-        }
-        nth += 1;
-        if !places.contains(&(nth - 1)) {
+        let counts = record.has(ChunkType::CHECKED_DATA) && record.from == address(A, 1);
+        packets += usize::from(counts);
+        if !counts || !places.contains(&(packets - 1)) {
             return Verdict::Deliver;
         }
         let mut bytes = record.bytes.clone();
@@ -36,10 +34,14 @@ fn damage(world: &mut World, places: &[usize], at: usize) {
     });
 }
 
+/// Over 20 Mbit/s.
+fn fast(setup: &Setup) -> World {
+    let setup = setup.clone().linked(|link| link.rate = Some(20_000_000));
+    setup.established()
+}
+
 fn flow(setup: &Setup, damaged: &[usize]) -> World {
-    let mut setup = setup.clone();
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = fast(setup);
     damage(&mut world, damaged, 100);
     world.send_times(A, 200, &blob(0, 1448));
     world
@@ -60,7 +62,7 @@ fn a_damaged_chunk_is_sent_again_without_a_cut_of_the_window() {
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
     assert_eq!(world.count(A, ChunkType::DATA), 0, "all data is checked");
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert!(path.ssthresh >= 1 << 20, "no loss was seen");
     assert_eq!((path.timeouts, path.fast_retransmissions), (0, 0));
     assert_eq!(path.retransmissions, 1);
@@ -82,7 +84,7 @@ fn a_damaged_chunk_leaves_again_the_moment_its_report_arrives() {
     });
     let sent = again.expect("a retransmission").at;
     // One-way delay plus serialisation time.
-    let flight = world.path(A, address(Z, 1)).srtt.expect("measured") / 2;
+    let flight = world.first_path(A).srtt.expect("measured") / 2;
     assert!(
         sent.since(reported) <= flight + ms(1),
         "{sent:?} after {reported:?}"
@@ -91,9 +93,7 @@ fn a_damaged_chunk_leaves_again_the_moment_its_report_arrives() {
 
 #[test]
 fn a_chunk_that_is_damaged_again_and_again_needs_no_timeout() {
-    let mut setup = Setup::quiet(checked);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = fast(&Setup::quiet(checked));
     let mut chosen = None;
     let mut hits = 0;
     world.add_rule(move |record| {
@@ -115,21 +115,19 @@ fn a_chunk_that_is_damaged_again_and_again_needs_no_timeout() {
     assert_eq!(world.messages(Z).len(), 200);
     let stats = world.stats(A);
     assert_eq!((stats.damage_retransmissions, stats.timeouts), (5, 0));
-    assert!(world.path(A, address(Z, 1)).ssthresh >= 1 << 20);
+    assert!(world.first_path(A).ssthresh >= 1 << 20);
 }
 
 #[test]
 fn a_damaged_first_header_makes_a_packet_count_as_lost() {
-    let mut setup = Setup::quiet(checked);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = fast(&Setup::quiet(checked));
     // 1448 bytes of payload, and 16 of the header before the last.
     damage(&mut world, &[60], 1448 + 10);
     world.send_times(A, 200, &blob(0, 1448));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 200);
     assert_eq!(world.stats(Z).damaged_received, 0);
-    assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+    assert_eq!(world.first_path(A).fast_retransmissions, 1);
 }
 
 #[test]
@@ -146,9 +144,7 @@ fn bundled_chunks_are_told_apart_header_by_header() {
 
 #[test]
 fn fragments_are_repaired_too() {
-    let mut setup = Setup::quiet(checked);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = fast(&Setup::quiet(checked));
     damage(&mut world, &[5, 6, 17, 40], 50);
     world.send(A, blob(0, 100_000));
     world.run_for(secs(10));
@@ -169,13 +165,8 @@ fn a_lost_report_is_repeated_with_the_next_sack() {
 
 #[test]
 fn a_peer_that_does_not_want_it_sees_plain_sctp() {
-    for (a, z) in [
-        (ChunkChecksum::On, ChunkChecksum::Off),
-        (ChunkChecksum::Off, ChunkChecksum::On),
-    ] {
-        let mut setup = Setup::quiet(|_| {});
-        setup.a.chunk_checksum = a;
-        setup.z.chunk_checksum = z;
+    let setup = Setup::quiet(checked).z(|options| options.chunk_checksum = ChunkChecksum::Off);
+    for setup in [setup.clone(), setup.swapped()] {
         let mut world = flow(&setup, &[]);
         world.run_for(secs(5));
         assert_eq!(world.messages(Z).len(), 200);
@@ -188,8 +179,7 @@ fn a_link_of_bit_errors_is_ridden_out() {
     for seed in 0..4 {
         let mut setup = Setup::quiet(checked);
         setup.seed = seed;
-        setup.link.rate = Some(20_000_000);
-        let mut world = setup.established();
+        let mut world = fast(&setup);
         let mut nth: u64 = seed;
         world.add_rule(move |record| {
             nth = nth
@@ -220,41 +210,30 @@ const PARAMETER: [u8; 4] = [0x9E, 0x02, 0, 4];
 
 /// A sender with `packets` full messages to a peer that agreed, 10 ms away.
 fn abused(packets: usize) -> (World, Peer) {
-    let mut options = quiet();
-    checked(&mut options);
-    let (mut world, mut peer) = Peer::before_listener(options);
-    let raw = RawParameter::parse(&PARAMETER).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(raw)]);
+    let setup = Setup::quiet(checked);
+    let (mut world, peer) = Peer::announcing(&setup, &[&PARAMETER]);
     world.send_times(A, packets, &blob(0, 1448));
     world.run_for(ms(30));
     (world, peer)
 }
 
 fn report(world: &mut World, peer: &Peer, numbers: &[u32], found_at: u32) {
-    let events: Vec<_> = numbers
-        .iter()
-        .map(|number| CorruptionEvent {
-            tsn: Tsn(peer.engine_tsn.0.wrapping_add(*number)),
-            found_at,
-        })
-        .collect();
-    let header: CommonHeader = peer.header(peer.engine_tag);
-    let mut bytes = Vec::new();
-    let mut writer = PacketWriter::new(&mut bytes, header, 65_000);
-    writer.push(&Chunk::Corruption(Corruption {
-        events: List::from(&events[..]),
-    }));
-    writer.finish();
-    peer.inject(world, bytes);
+    let events = numbers.iter().map(|number| CorruptionEvent {
+        tsn: Tsn(peer.engine_tsn.0.wrapping_add(*number)),
+        found_at,
+    });
+    let events: Vec<_> = events.collect();
+    let events = List::from(&events[..]);
+    peer.send(world, &[Chunk::Corruption(Corruption { events })]);
 }
 
 #[test]
 fn a_report_acknowledges_nothing_and_changes_no_window() {
     let (mut world, peer) = abused(3);
-    let before = world.path(A, address(Z, 1));
+    let before = world.first_path(A);
     report(&mut world, &peer, &[0, 1, 2], 1);
     world.run_for(ms(15));
-    let after = world.path(A, address(Z, 1));
+    let after = world.first_path(A);
     assert_eq!((after.cwnd, after.flight), (before.cwnd, before.flight));
     assert_eq!(after.retransmissions, 3);
     assert!(world.stats(A).send_buffered > 3 * 1448);
@@ -263,12 +242,12 @@ fn a_report_acknowledges_nothing_and_changes_no_window() {
 #[test]
 fn a_report_of_a_whole_window_brings_out_no_more_than_the_window() {
     let (mut world, peer) = abused(40);
-    let before = world.path(A, address(Z, 1));
+    let before = world.first_path(A);
     assert!(before.flight >= before.cwnd, "the window is full");
     let all: Vec<u32> = (0..40).collect();
     report(&mut world, &peer, &all, 1);
     world.run_for(ms(15));
-    let after = world.path(A, address(Z, 1));
+    let after = world.first_path(A);
     assert_eq!(after.cwnd, before.cwnd);
     assert!(after.flight < after.cwnd + PMDCS, "{after:?}");
     assert_eq!(after.chunks_sent, 2 * before.chunks_sent);
@@ -281,7 +260,7 @@ fn unknown_and_acknowledged_tsns_are_ignored() {
     world.run_for(ms(15));
     report(&mut world, &peer, &[0, 1, 3, 500, 1 << 31, u32::MAX], 1);
     world.run_for(ms(15));
-    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 0);
+    assert_eq!(world.first_path(A).retransmissions, 0);
     assert!(world.is_open(A));
 }
 
@@ -292,7 +271,7 @@ fn the_same_report_again_causes_nothing() {
         report(&mut world, &peer, &[0], 1);
         world.run_for(ms(20));
     }
-    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 1);
+    assert_eq!(world.first_path(A).retransmissions, 1);
 }
 
 #[test]
@@ -302,7 +281,7 @@ fn a_storm_of_fresh_reports_causes_at_most_two_retransmissions_per_round_trip() 
         report(&mut world, &peer, &[0, 1, 2], n);
         world.run_for(ms(1));
     }
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     let rounds = 200 / path.srtt.unwrap_or(path.rto).as_millis() as u64 + 1;
     assert!(path.retransmissions <= 3 * 2 * rounds, "{path:?}");
     assert!(path.flight <= path.cwnd + PMDCS);
@@ -361,13 +340,11 @@ fn a_damaged_packet_with_a_guessed_tag_tells_nothing() {
 
 #[test]
 fn chunks_of_the_extension_mean_nothing_without_agreement() {
-    let mut options = quiet();
-    checked(&mut options);
-    let (mut world, mut peer) = Peer::serving(options);
+    let (mut world, mut peer) = Peer::serving(quiet_but(checked));
     world.send(A, blob(0, 1000));
     world.run_for(ms(30));
     report(&mut world, &peer, &[0], 1);
     world.run_for(ms(20));
-    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 0);
+    assert_eq!(world.first_path(A).retransmissions, 0);
     peer.expect_alive(&mut world);
 }

@@ -3,7 +3,7 @@
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CongestionAlgorithm, DecreaseTrigger, Options};
 
-use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Setup, World, Z, blob, ms, secs};
 
 fn early(trigger: DecreaseTrigger) -> impl Fn(&mut Options) {
     move |options| {
@@ -16,9 +16,9 @@ fn early(trigger: DecreaseTrigger) -> impl Fn(&mut Options) {
 
 /// A flow in congestion avoidance: one loss has given it a threshold, and it has grown since.
 fn avoiding(edit: impl Fn(&mut Options)) -> World {
-    let mut setup = Setup::quiet(edit);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = Setup::quiet(edit)
+        .linked(|link| link.rate = Some(20_000_000))
+        .established();
     world.drop_nth(A, ChunkType::DATA, &[60]);
     world.send_times(A, 400, &blob(0, 1452));
     world
@@ -29,7 +29,7 @@ fn growth(world: &mut World) -> u64 {
     let mut most = 0;
     for _ in 0..300 {
         world.run_for(ms(1));
-        let path = world.path(A, address(Z, 1));
+        let path = world.first_path(A);
         most = most.max(path.cwnd.saturating_sub(path.ssthresh) / 1468);
     }
     most

@@ -3,7 +3,7 @@
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options, Profile};
 
-use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
+use crate::world::{A, Setup, World, Z, blob, ms, secs};
 
 fn discriminating(options: &mut Options) {
     options.ecn = ExplicitCongestion::On;
@@ -12,9 +12,10 @@ fn discriminating(options: &mut Options) {
 
 /// A flow of which one packet is lost, and perhaps another of the same window marked.
 fn flow(setup: &Setup, marked: &[usize]) -> World {
-    let mut setup = setup.clone();
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = setup
+        .clone()
+        .linked(|link| link.rate = Some(20_000_000))
+        .established();
     world.mark_nth(A, marked);
     world.drop_nth(A, ChunkType::DATA, &[60]);
     world.send_times(A, 300, &blob(0, 1452));
@@ -26,7 +27,7 @@ fn flow(setup: &Setup, marked: &[usize]) -> World {
 fn a_loss_without_a_mark_is_repaired_and_cuts_nothing() {
     let mut world = flow(&Setup::quiet(discriminating), &[]);
     assert_eq!(world.messages(Z).len(), 300);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert_eq!((path.fast_retransmissions, path.timeouts), (1, 0));
     assert!(path.ssthresh >= 1 << 20, "{path:?}");
 }
@@ -37,7 +38,7 @@ fn with_a_mark_in_the_same_window_it_cuts_as_usual() {
         let mut world = flow(&Setup::quiet(discriminating), &[marked]);
         assert_eq!(world.messages(Z).len(), 300);
         assert_eq!(world.stats(A).mark_cuts, 1);
-        assert!(world.path(A, address(Z, 1)).ssthresh < 1 << 20);
+        assert!(world.first_path(A).ssthresh < 1 << 20);
     }
 }
 
@@ -49,7 +50,7 @@ fn to_a_peer_without_ecn_every_loss_cuts() {
         ..Profile::Rfc9260.options()
     };
     let mut world = flow(&setup, &[]);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert_eq!(path.fast_retransmissions, 1);
     assert!(path.ssthresh < 1 << 20, "{path:?}");
 }
@@ -67,7 +68,7 @@ fn behind_a_queue_that_only_drops_it_never_backs_off() {
         world.send_times(A, 3000, &blob(0, 1452));
         world.run_for(secs(60));
         assert_eq!(world.messages(Z).len(), 3000);
-        world.path(A, address(Z, 1)).retransmissions
+        world.first_path(A).retransmissions
     });
     lost[0] *= 3;
     assert!(lost[1] > lost[0], "{lost:?}");

@@ -8,30 +8,35 @@ use sheave_engine::{ErrorWarning, PathState};
 
 use crate::world::{A, Setup, Verdict, World, Z, address, blob, calling, ms, secs};
 
+type Kept = Rc<RefCell<Vec<Vec<u8>>>>;
+
 /// A flow whose packets with DATA at some places are lost; what was lost is kept.
-fn flow(lost: &[usize]) -> (World, Rc<RefCell<Vec<Vec<u8>>>>) {
-    let mut setup = Setup::quiet(|_| {});
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+fn flow(lost: &[usize]) -> (World, Kept) {
+    let mut world = fast();
     let kept = lose(&mut world, lost);
     world.send_times(A, 200, &blob(0, 1452));
     (world, kept)
 }
 
-fn lose(world: &mut World, places: &[usize]) -> Rc<RefCell<Vec<Vec<u8>>>> {
+fn fast() -> World {
+    let setup = Setup::quiet(|_| {});
+    setup
+        .linked(|link| link.rate = Some(20_000_000))
+        .established()
+}
+
+fn lose(world: &mut World, places: &[usize]) -> Kept {
     let kept = Rc::new(RefCell::new(Vec::new()));
     let (bin, places) = (Rc::clone(&kept), places.to_vec());
-    let mut nth = 0;
-    world.add_rule(move |record| {
-        if !record.has(ChunkType::DATA) || record.from != address(A, 1) {
-            return Verdict::Deliver;
+    let mut packets = 0;
+    world.when(Verdict::Drop, move |record| {
+        let counts = record.has(ChunkType::DATA) && record.from == address(A, 1);
+        packets += usize::from(counts);
+        let lost = counts && places.contains(&(packets - 1));
+        if lost {
+            bin.borrow_mut().push(record.bytes.clone());
         }
-        nth += 1;
-        if !places.contains(&(nth - 1)) {
-            return Verdict::Deliver;
-        }
-        bin.borrow_mut().push(record.bytes.clone());
-        Verdict::Drop
+        lost
     });
     kept
 }
@@ -44,7 +49,7 @@ fn warn(world: &mut World, quoted: &[u8]) {
 }
 
 /// Runs until `count` packets were lost, plus 5 ms.
-fn until_lost(world: &mut World, kept: &Rc<RefCell<Vec<Vec<u8>>>>, count: usize) {
+fn until_lost(world: &mut World, kept: &Kept, count: usize) {
     world.wait(secs(5), |_| kept.borrow().len() == count);
     world.run_for(ms(5));
 }
@@ -58,7 +63,7 @@ fn a_warned_packet_is_sent_again_without_a_cut_of_the_window() {
     warn(&mut world, &quoted);
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert!(path.ssthresh >= 1 << 20, "{path:?}");
     assert_eq!((path.retransmissions, path.timeouts), (1, 0));
     assert_eq!(world.stats(A).damage_retransmissions, 1);
@@ -68,7 +73,7 @@ fn a_warned_packet_is_sent_again_without_a_cut_of_the_window() {
 fn without_the_warning_it_is_a_loss() {
     let (mut world, _) = flow(&[60]);
     world.run_for(secs(5));
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert!(path.ssthresh < 1 << 20);
     assert_eq!(path.fast_retransmissions, 1);
 }
@@ -82,15 +87,13 @@ fn all_chunks_of_a_bundle_are_sent_again() {
     warn(&mut world, &quoted);
     world.run_for(ms(300));
     assert_eq!(world.messages(Z).len(), 3);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert_eq!((path.retransmissions, path.timeouts), (3, 0));
 }
 
 #[test]
 fn a_retransmission_that_is_hit_too_is_sent_once_more() {
-    let mut setup = Setup::quiet(|_| {});
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = fast();
     world.send_times(A, 200, &blob(0, 1452));
     world.run_for(ms(150));
     let kept = lose(&mut world, &[0, 1]);
@@ -123,13 +126,8 @@ fn a_wrong_tag_and_unknown_tsns_cause_nothing() {
     let mut acknowledged = right.clone();
     let tsn = u32::from_be_bytes(right[16..20].try_into().unwrap());
     acknowledged[16..20].copy_from_slice(&tsn.wrapping_sub(59).to_be_bytes());
-    for quoted in [
-        &wrong_tag[..],
-        &never_sent,
-        &acknowledged,
-        &right[..19],
-        &[],
-    ] {
+    let cut = &right[..19];
+    for quoted in [&wrong_tag[..], &never_sent, &acknowledged, cut, &[]] {
         warn(&mut world, quoted);
     }
     assert_eq!(world.stats(A).damage_retransmissions, 0);
@@ -147,15 +145,10 @@ fn a_storm_of_warnings_causes_four_retransmissions_per_round_trip_at_most() {
     let (mut world, kept) = flow(&[60]);
     until_lost(&mut world, &kept, 1);
     let quoted = kept.borrow()[0].clone();
-    world.add_rule(|record| {
-        let down = record.has(ChunkType::DATA) || record.has(ChunkType::SACK);
-        if down {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
+    world.when(Verdict::Drop, |record| {
+        record.has(ChunkType::DATA) || record.has(ChunkType::SACK)
     });
-    let srtt = world.path(A, address(Z, 1)).srtt.unwrap();
+    let srtt = world.first_path(A).srtt.unwrap();
     for _ in 0..100 {
         warn(&mut world, &quoted);
         world.run_for(ms(1));

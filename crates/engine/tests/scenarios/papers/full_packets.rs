@@ -32,9 +32,9 @@ fn a_full_chunk_has_a_packet_to_itself() {
 
 #[test]
 fn both_directions_work_without_bundling_of_full_chunks() {
-    let mut setup = Setup::quiet(|options| options.bundling = Bundling::SpareFullChunks);
-    setup.link.loss = 20;
-    let mut world = setup.established();
+    let mut world = Setup::quiet(|options| options.bundling = Bundling::SpareFullChunks)
+        .linked(|link| link.loss = 20)
+        .established();
     for n in 0..100 {
         world.send(A, blob(n % 10, 12_000));
         world.send(Z, blob(n % 10, 700 * (1 + usize::from(n) % 7)));

@@ -22,9 +22,10 @@ fn gap_reports(world: &World) -> usize {
 
 /// A world in which one of many packets is lost.
 fn one_loss(setup: &Setup) -> World {
-    let mut setup = setup.clone();
-    setup.link.rate = Some(50_000_000);
-    let mut world = setup.established();
+    let mut world = setup
+        .clone()
+        .linked(|link| link.rate = Some(50_000_000))
+        .established();
     world.drop_nth(A, ChunkType::DATA, &[40]);
     world.send_times(A, 200, &blob(0, 1452));
     world.run_for(secs(5));
@@ -43,17 +44,17 @@ fn everything_from_the_loss_on_is_sent_again_without_gap_reports() {
 
 #[test]
 fn a_loss_cuts_the_window_once() {
-    let mut setup = Setup::quiet(|options| {
+    let mut world = Setup::quiet(|options| {
         go_back_n(options);
         options.max_burst = None;
-    });
-    setup.link.rate = Some(50_000_000);
-    let mut world = setup.established();
+    })
+    .linked(|link| link.rate = Some(50_000_000))
+    .established();
     world.drop_nth(A, ChunkType::DATA, &[60, 62, 64]);
     world.send_times(A, 400, &blob(0, 1452));
     world.run_for(secs(20));
     assert_eq!(world.messages(Z).len(), 400);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert_eq!(path.timeouts, 0);
     assert!(path.ssthresh >= 10 * 1468, "{}", path.ssthresh);
 }

@@ -40,15 +40,9 @@ fn the_first_timeout_sends_new_data_elsewhere() {
     world.cut_path(1);
     world.send(A, blob(0, 100));
     world.wait_for(A, &change(1, PathChange::PotentiallyFailed), secs(3));
-    assert_eq!(
-        world.path(A, address(Z, 1)).state,
-        PathState::PotentiallyFailed
-    );
+    assert_eq!(world.first_path(A).state, PathState::PotentiallyFailed);
     let began = world.now();
-    for _ in 0..10 {
-        world.send(A, blob(0, 1000));
-        world.run_for(ms(100));
-    }
+    world.send_every(A, ms(100), 10, &blob(0, 1000));
     let went = destinations(&world, began);
     assert!(!went.is_empty() && went.iter().all(|to| *to == address(Z, 2)));
     assert_eq!(world.messages(Z).len(), 11);
@@ -73,14 +67,14 @@ fn a_potentially_failed_path_is_probed_once_an_rto_until_it_is_down() {
     let began = world.now();
     world.send(A, blob(0, 100));
     world.wait_for(A, &change(1, PathChange::Down), secs(60));
-    let probes: Vec<_> = world
-        .sent_with(A, ChunkType::HEARTBEAT)
-        .filter(|record| record.at >= began && record.to == address(Z, 1))
+    let beats = world.sent_with(A, ChunkType::HEARTBEAT);
+    let there = beats.filter(|record| record.at >= began && record.to == address(Z, 1));
+    let probes: Vec<_> = there
         .map(|record| record.at.since(began).as_secs())
         .collect();
     // T3-rtx at 1 s, then a probe per RTO, which doubles: 2 s, 4 s, 8 s.
     assert_eq!(probes, [1, 3, 7]);
-    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Inactive);
+    assert_eq!(world.first_path(A).state, PathState::Inactive);
 }
 
 #[test]
@@ -138,5 +132,5 @@ fn one_path_alone_is_never_potentially_failed() {
     world.cut_path(1);
     world.send(A, blob(0, 100));
     world.run_for(secs(10));
-    assert_eq!(world.path(A, address(Z, 1)).state, PathState::Active);
+    assert_eq!(world.first_path(A).state, PathState::Active);
 }

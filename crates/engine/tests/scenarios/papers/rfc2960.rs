@@ -17,7 +17,7 @@ fn options() -> Options {
 #[test]
 fn the_first_window_is_two_packets_and_the_receive_window_64_kib() {
     let mut world = Setup::with(options()).established();
-    assert_eq!(world.path(A, address(Z, 1)).cwnd, 2 * PMDCS);
+    assert_eq!(world.first_path(A).cwnd, 2 * PMDCS);
     assert_eq!(world.stats(A).peer_rwnd, 65_536);
 }
 
@@ -33,11 +33,11 @@ fn the_fourth_missing_report_brings_a_fast_retransmission() {
     peer.send_sack(&mut world, 3);
     world.run_for(ms(30));
     for last in 2..=5 {
-        assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 0);
+        assert_eq!(world.first_path(A).fast_retransmissions, 0);
         peer.send_sack_with(&mut world, 3, 1 << 20, &[(2, last)]);
         world.run_for(ms(25));
     }
-    assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+    assert_eq!(world.first_path(A).fast_retransmissions, 1);
 }
 
 /// Two confirmed paths; A's 31st packet with DATA is lost.
@@ -46,9 +46,10 @@ fn lossy_with_two_paths(fast_retransmissions: FastRetransmissions) -> World {
         fast_retransmissions,
         ..Profile::Rfc2960.options()
     };
-    let mut setup = Setup::with(options).paths(2);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
+    let mut world = Setup::with(options)
+        .paths(2)
+        .linked(|link| link.rate = Some(20_000_000))
+        .established();
     world.wait(secs(10), |world| {
         let paths = world.assoc(A).path_stats();
         paths.iter().all(|path| path.state == PathState::Active)
@@ -67,7 +68,7 @@ fn lossy_with_two_paths(fast_retransmissions: FastRetransmissions) -> World {
 fn a_fast_retransmission_takes_another_path() {
     let mut world = lossy_with_two_paths(Profile::Rfc2960.options().fast_retransmissions);
     assert_eq!(world.path(A, address(Z, 2)).fast_retransmissions, 1);
-    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 0);
+    assert_eq!(world.first_path(A).retransmissions, 0);
     assert_eq!(world.stats(A).timeouts, 0);
 }
 
@@ -75,6 +76,6 @@ fn a_fast_retransmission_takes_another_path() {
 #[test]
 fn by_todays_rules_it_stays_on_its_path() {
     let mut world = lossy_with_two_paths(Profile::Rfc9260.options().fast_retransmissions);
-    assert_eq!(world.path(A, address(Z, 1)).fast_retransmissions, 1);
+    assert_eq!(world.first_path(A).fast_retransmissions, 1);
     assert_eq!(world.path(A, address(Z, 2)).retransmissions, 0);
 }

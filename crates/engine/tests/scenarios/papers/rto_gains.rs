@@ -11,17 +11,11 @@ fn srtt_after_a_rise(gains: RtoGains) -> u128 {
         options.sack_delay = ms(0);
     })
     .established();
-    for _ in 0..20 {
-        world.send(A, blob(0, 100));
-        world.run_for(ms(500));
-    }
+    world.send_every(A, ms(500), 20, &blob(0, 100));
     world.edit_link(address(A, 1), address(Z, 1), |link| link.delay = ms(110));
-    for _ in 0..4 {
-        world.send(A, blob(0, 100));
-        world.run_for(ms(500));
-    }
+    world.send_every(A, ms(500), 4, &blob(0, 100));
     world.run_for(secs(1));
-    world.path(A, address(Z, 1)).srtt.unwrap().as_millis()
+    world.first_path(A).srtt.unwrap().as_millis()
 }
 
 #[test]

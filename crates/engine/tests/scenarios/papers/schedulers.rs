@@ -19,10 +19,9 @@ fn order(scheduler: StreamScheduler, prepare: impl Fn(&mut World)) -> Vec<u16> {
 }
 
 fn set(world: &mut World, stream: u16, priority: u16) {
-    let now = world.now();
-    let outcome = world
-        .assoc(A)
-        .set_stream_priority(now, StreamId(stream), priority);
+    let outcome = world.call(A, |it, now| {
+        it.set_stream_priority(now, StreamId(stream), priority)
+    });
     assert_eq!(outcome, Ok(()));
 }
 
@@ -50,7 +49,6 @@ fn the_lowest_priority_number_goes_first() {
 #[test]
 fn a_stream_that_does_not_exist_has_no_priority() {
     let mut world = Setup::quiet(|_| {}).established();
-    let now = world.now();
-    let outcome = world.assoc(A).set_stream_priority(now, StreamId(10), 1);
+    let outcome = world.call(A, |it, now| it.set_stream_priority(now, StreamId(10), 1));
     assert_eq!(outcome, Err(StreamError::Unknown));
 }

@@ -9,7 +9,7 @@ use sheave_engine::{
 };
 
 use super::{ONCE, abandoned, finish, partial, send, timed};
-use crate::world::{A, Setup, Z, address, blob, ms, secs, text};
+use crate::world::{A, Setup, Verdict, Z, blob, ms, secs, text};
 
 /// A loss counts for the window whether the chunk is sent again or not (RFC 3758 §3.5, F5).
 #[test]
@@ -21,7 +21,7 @@ fn a_loss_that_is_not_repaired_halves_the_window_nonetheless() {
             send(&mut world, blob(0, 1400), reliability);
         }
         world.run_for(secs(5));
-        let path = world.path(A, address(Z, 1));
+        let path = world.first_path(A);
         (path.ssthresh, path.fast_retransmissions)
     };
     let (reliable, repaired) = cwnd(Reliability::Reliable);
@@ -36,11 +36,7 @@ fn go_back_n_goes_on_behind_what_was_given_up() {
     let mut world = partial(|options| options.loss_recovery = LossRecovery::GoBackN).established();
     world.drop_nth(A, ChunkType::DATA, &[3, 7, 11]);
     for n in 0..60 {
-        let reliability = if n % 2 == 0 {
-            ONCE
-        } else {
-            Reliability::Reliable
-        };
+        let reliability = [ONCE, Reliability::Reliable][usize::from(n % 2)];
         send(&mut world, blob(n % 3, 1300 + usize::from(n)), reliability);
     }
     world.run_for(secs(60));
@@ -68,9 +64,8 @@ fn losses_found_by_time_are_given_up_too_and_tails_are_not_probed_in_vain() {
 #[test]
 fn a_damaged_chunk_is_sent_again_only_as_often_as_it_may() {
     use sheave_engine::ChunkChecksum;
-    let mut setup = partial(|options| options.chunk_checksum = ChunkChecksum::On);
-    setup.link.corrupt = 150;
-    let mut world = setup.established();
+    let setup = partial(|options| options.chunk_checksum = ChunkChecksum::On);
+    let mut world = setup.linked(|link| link.corrupt = 150).established();
     for n in 0..100 {
         send(&mut world, blob(n % 4, 900), ONCE);
     }
@@ -89,9 +84,8 @@ fn streams_can_be_reset_behind_what_was_given_up() {
     .established();
     world.cut_path(1);
     send(&mut world, text(1, "lost"), ONCE);
-    let now = world.now();
-    let outgoing = StreamDirection::Outgoing;
-    let outcome = world.assoc(A).reset_streams(now, &[StreamId(1)], outgoing);
+    let (streams, direction) = (vec![StreamId(1)], StreamDirection::Outgoing);
+    let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
     assert_eq!(outcome, Ok(()));
     send(&mut world, text(1, "held and stale"), timed(100));
     world.send(A, text(1, "new"));
@@ -100,24 +94,19 @@ fn streams_can_be_reset_behind_what_was_given_up() {
     world.run_for(secs(20));
     assert_eq!(world.texts(Z), ["new"]);
     assert_eq!(abandoned(&world, A).len(), 2);
-    let reset = Event::StreamsReset {
-        direction: outgoing,
-        streams: vec![StreamId(1)],
-    };
-    assert!(world.saw(A, &reset));
+    assert!(world.saw(A, &Event::StreamsReset { direction, streams }));
     finish(&mut world);
 }
 
 #[test]
 fn another_path_carries_the_forward_tsn_when_the_first_is_dead() {
-    let mut setup = partial(|options| {
+    let setup = partial(|options| {
         options.path_max_retrans = 1;
         options.rto_min = ms(200);
         options.rto_initial = ms(200);
         options.rto_max = secs(1);
     });
-    setup = setup.paths(2);
-    let mut world = setup.established();
+    let mut world = setup.paths(2).established();
     world.run_for(secs(10));
     world.cut_path(1);
     for _ in 0..3 {
@@ -134,17 +123,13 @@ fn another_path_carries_the_forward_tsn_when_the_first_is_dead() {
 #[test]
 fn tickets_ssns_and_tsns_may_wrap_while_messages_are_given_up() {
     // Streams of 65,536 messages and more: SSNs wrap, every 50th message is lost (A30).
-    let mut setup = partial(|options| options.max_burst = None);
-    setup.link.delay = Duration::from_micros(100);
-    let mut world = setup.established();
+    let setup = partial(|options| options.max_burst = None);
+    let delay = Duration::from_micros(100);
+    let mut world = setup.linked(|link| link.delay = delay).established();
     let mut nth = 0_u32;
-    world.add_rule(move |record| {
+    world.when(Verdict::Drop, move |record| {
         nth += u32::from(record.has(ChunkType::DATA));
-        if record.has(ChunkType::DATA) && nth.is_multiple_of(50) {
-            crate::world::Verdict::Drop
-        } else {
-            crate::world::Verdict::Deliver
-        }
+        record.has(ChunkType::DATA) && nth.is_multiple_of(50)
     });
     let mut told = 0;
     let mut read = 0;
@@ -170,8 +155,7 @@ fn messages_are_given_up_after_the_numbers_began_anew_too() {
             options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
         })
         .established();
-        let now = world.now();
-        assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+        assert_eq!(world.reset_tsns(A), Ok(()));
         world.run_for(secs(5));
         // The last chunk of one message, and the first of another.
         world.drop_nth(A, ChunkType::DATA, &[2, 3]);
@@ -205,14 +189,8 @@ fn interleaved_messages_are_skipped_with_i_forward_tsn() {
         world.send(A, text(1, &format!("kept {n}")));
     }
     world.run_for(secs(5));
-    assert_eq!(
-        world
-            .texts(Z)
-            .iter()
-            .filter(|text| text.starts_with("kept"))
-            .count(),
-        8
-    );
+    let texts = world.texts(Z).into_iter();
+    assert_eq!(texts.filter(|text| text.starts_with("kept")).count(), 8);
     assert!(!abandoned(&world, A).is_empty());
     assert!(world.count(A, ChunkType::I_FORWARD_TSN) > 0);
     assert_eq!(world.count(A, ChunkType::FORWARD_TSN), 0);
@@ -241,8 +219,8 @@ fn a_large_message_is_given_up_between_the_chunks_of_others() {
 
 #[test]
 fn a_peer_without_i_forward_tsn_gets_interleaved_messages_whole() {
-    let mut setup = interleaved(|_| {});
-    setup.z.partial_reliability = PartialReliability::Off;
+    let setup = interleaved(|_| {});
+    let setup = setup.z(|options| options.partial_reliability = PartialReliability::Off);
     let mut world = setup.established();
     let agreed = world.assoc(A).partial_reliability();
     assert_eq!(agreed, PartialReliability::Off);

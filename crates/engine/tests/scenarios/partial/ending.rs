@@ -3,20 +3,18 @@
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{CloseReason, Event, Phase};
 
-use super::{ONCE, abandoned, partial, send, timed};
+use super::{ONCE, abandoned, assert_graceful, losing, partial, send, timed};
 use crate::world::{A, Reading, Z, blob, ms, secs, text};
 
 #[test]
 fn a_shutdown_waits_until_the_peer_has_skipped_what_was_given_up() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, text(1, "lost"), ONCE);
     world.shutdown(A);
     world.run_for(ms(300));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownPending);
     world.run_for(secs(20));
-    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
-    assert_eq!(world.close_reason(Z), Some(CloseReason::Graceful));
+    assert_graceful(&world);
 }
 
 #[test]
@@ -34,21 +32,18 @@ fn a_shutdown_goes_on_when_all_that_is_left_is_out_of_time() {
 
 #[test]
 fn the_peers_shutdown_waits_for_our_forward_tsn() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, text(1, "lost"), ONCE);
     world.run_for(ms(100));
     world.shutdown(Z);
     world.run_for(secs(20));
     assert!(world.count(A, ChunkType::FORWARD_TSN) > 0);
-    assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
-    assert_eq!(world.close_reason(Z), Some(CloseReason::Graceful));
+    assert_graceful(&world);
 }
 
 #[test]
 fn drained_is_told_when_the_rest_is_given_up() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, text(1, "lost"), ONCE);
     world.wait_for(A, &Event::Drained, secs(10));
 }

@@ -11,7 +11,7 @@ use sheave_engine::{
 };
 
 use super::partial;
-use crate::world::{A, Calls, HostId, Random, Setup, World, Z, address, ms, secs};
+use crate::world::{A, Calls, HostId, Link, Random, Setup, World, Z, address, ms, secs};
 
 const MESSAGES: usize = 60;
 
@@ -111,9 +111,8 @@ fn play(seed: u64) -> (usize, usize) {
         world.run_for(Duration::from_micros(random.below(30_000)));
     }
     world.wait(secs(3600), |world| {
-        [A, Z]
-            .into_iter()
-            .all(|host| world.waiting(host) == 0 && world.stats(host).send_buffered == 0)
+        let mut hosts = [A, Z].into_iter();
+        hosts.all(|host| world.waiting(host) == 0 && world.stats(host).send_buffered == 0)
     });
     world.run_for(secs(30));
     let mut sums = (0, 0);
@@ -124,7 +123,7 @@ fn play(seed: u64) -> (usize, usize) {
     }
     // A shutdown over such a link may take longer than it is given.
     for (from, to) in [(A, Z), (Z, A)] {
-        let perfect = crate::world::Link::default();
+        let perfect = Link::default();
         world.set_link(address(from, 1), address(to, 1), perfect);
     }
     super::finish(&mut world);
@@ -138,10 +137,7 @@ fn check(world: &World, host: HostId, peer: HostId, sent: &[Sent]) -> (usize, us
     let mut last: BTreeMap<StreamId, usize> = BTreeMap::new();
     for message in whole_messages(world, peer) {
         let n = number(&message.payload);
-        assert_eq!(
-            message, sent[n].message,
-            "message {n} is not as it was sent"
-        );
+        assert_eq!(message, sent[n].message, "message {n} differs");
         assert!(read.insert(n), "message {n} came twice");
         if message.delivery == Delivery::Ordered {
             let before = last.insert(message.stream, n);
@@ -161,10 +157,8 @@ fn check(world: &World, host: HostId, peer: HostId, sent: &[Sent]) -> (usize, us
         }
     }
     for n in 0..sent.len() {
-        assert!(
-            read.contains(&n) || told.contains(&n),
-            "message {n} is neither there nor given up"
-        );
+        let known = read.contains(&n) || told.contains(&n);
+        assert!(known, "message {n} is neither there nor given up");
     }
     (read.len(), told.len())
 }
@@ -194,12 +188,10 @@ fn whole_messages(world: &World, host: HostId) -> Vec<Message> {
 impl Setup {
     /// Like [`established`](Self::established), with a perfect link during set-up.
     fn established_whatever_is_lost(&self) -> World {
-        let perfect = Self {
-            link: crate::world::Link {
-                delay: self.link.delay,
-                ..crate::world::Link::default()
-            },
-            ..self.clone()
+        let mut perfect = self.clone();
+        perfect.link = Link {
+            delay: self.link.delay,
+            ..Link::default()
         };
         let mut world = perfect.established();
         for (from, to) in [(A, Z), (Z, A)] {

@@ -1,8 +1,7 @@
 //! FORWARD TSN from and to a peer that a test plays, broken and hostile ones among them (A17).
 
 use sheave_engine::wire::{
-    Chunk, ChunkType, DataFlags, ForwardTsn, List, Parameter, RawChunk, RawParameter,
-    SkippedStream, Ssn, StreamId, Tsn,
+    Chunk, ChunkType, DataFlags, ForwardTsn, List, SkippedStream, Ssn, StreamId, Tsn,
 };
 use sheave_engine::{Options, PartialReliability, SendOptions};
 
@@ -20,12 +19,8 @@ fn options() -> Options {
 
 /// An association initiated by a peer that announces support with this parameter.
 fn connected_saying(parameter: &[u8]) -> (World, Peer) {
-    let mut setup = Setup::with(options());
-    setup.link.mtu = 65_535;
-    let (mut world, mut peer) = Peer::before(&setup);
-    let raw = RawParameter::parse(parameter).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(raw)]);
-    (world, peer)
+    let setup = Setup::with(options()).linked(|link| link.mtu = 65_535);
+    Peer::announcing(&setup, &[parameter])
 }
 
 fn connected() -> (World, Peer) {
@@ -33,13 +28,11 @@ fn connected() -> (World, Peer) {
 }
 
 fn forward(tsn: Tsn, streams: &[(u16, u16)]) -> Vec<u8> {
-    let named: Vec<SkippedStream> = streams
-        .iter()
-        .map(|&(stream, ssn)| SkippedStream {
-            stream: StreamId(stream),
-            ssn: Ssn(ssn),
-        })
-        .collect();
+    let named = streams.iter().map(|&(stream, ssn)| SkippedStream {
+        stream: StreamId(stream),
+        ssn: Ssn(ssn),
+    });
+    let named: Vec<SkippedStream> = named.collect();
     let mut bytes = Vec::new();
     let chunk = ForwardTsn {
         new_cumulative_tsn: tsn,
@@ -50,8 +43,14 @@ fn forward(tsn: Tsn, streams: &[(u16, u16)]) -> Vec<u8> {
 }
 
 fn send(world: &mut World, peer: &Peer, chunk: &[u8]) {
-    let raw = RawChunk::parse(chunk).unwrap();
-    peer.send(world, &[Chunk::Unknown(raw)]);
+    peer.send_raw(world, chunk);
+}
+
+/// Skips the peer's next TSN and these streams.
+fn skip(world: &mut World, peer: &mut Peer, streams: &[(u16, u16)]) {
+    let tsn = peer.tsn;
+    peer.tsn = tsn.next();
+    send(world, peer, &forward(tsn, streams));
 }
 
 /// The Cumulative TSN Ack of the last SACK that the peer got.
@@ -72,14 +71,11 @@ fn either_way_of_saying_it_agrees() {
 
 #[test]
 fn our_init_says_it_in_both_ways_and_only_where_it_is_on() {
-    for (chosen, expected) in [
-        (PartialReliability::On, true),
-        (PartialReliability::Off, false),
-    ] {
-        let (world, _) = Peer::awaited(Options {
-            partial_reliability: chosen,
-            ..options()
-        });
+    for chosen in [PartialReliability::On, PartialReliability::Off] {
+        let mut options = options();
+        options.partial_reliability = chosen;
+        let (world, _) = Peer::awaited(options);
+        let expected = chosen == PartialReliability::On;
         let packet = world.sent(A).next().expect("an INIT");
         let has = |wanted: &[u8]| packet.bytes.windows(wanted.len()).any(|at| at == wanted);
         assert_eq!(has(&SUPPORTED), expected);
@@ -139,9 +135,7 @@ fn a_skip_that_names_as_many_streams_as_fit_costs_their_number_at_most() {
     let before = world.assoc(A).footprint();
     let streams: Vec<(u16, u16)> = (0..16_000).map(|n| (n * 4, n)).collect();
     for _ in 0..20 {
-        let tsn = peer.tsn;
-        peer.tsn = tsn.next();
-        send(&mut world, &peer, &forward(tsn, &streams));
+        skip(&mut world, &mut peer, &streams);
         world.run_for(ms(100));
     }
     assert!(world.assoc(A).footprint() < before + 1000);
@@ -154,13 +148,7 @@ fn a_skip_that_names_as_many_streams_as_fit_costs_their_number_at_most() {
 #[test]
 fn a_skip_of_streams_that_do_not_exist_is_only_a_skip() {
     let (mut world, mut peer) = connected();
-    let tsn = peer.tsn;
-    peer.tsn = tsn.next();
-    send(
-        &mut world,
-        &peer,
-        &forward(tsn, &[(10, 0), (u16::MAX, 65_535)]),
-    );
+    skip(&mut world, &mut peer, &[(10, 0), (u16::MAX, 65_535)]);
     peer.send_data(&mut world, 9, 0, b"exists");
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["exists"]);
@@ -170,10 +158,8 @@ fn a_skip_of_streams_that_do_not_exist_is_only_a_skip() {
 #[test]
 fn a_stream_that_is_named_often_goes_on_after_the_last_ssn() {
     let (mut world, mut peer) = connected();
-    let tsn = peer.tsn;
-    peer.tsn = tsn.next();
     let streams = [(1, 4), (1, 2), (1, 9), (1, 0), (1, 9)];
-    send(&mut world, &peer, &forward(tsn, &streams));
+    skip(&mut world, &mut peer, &streams);
     peer.send_data(&mut world, 1, 10, b"tenth");
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["tenth"]);
@@ -256,9 +242,7 @@ fn a_peer_that_ignores_every_skip_gets_one_in_a_round_trip_at_most() {
         world.run_for(ms(1));
     }
     let told = peer.take(&world);
-    let skips = told
-        .iter()
-        .filter(|record| record.has(ChunkType::FORWARD_TSN));
+    let skips = told.iter().filter(|it| it.has(ChunkType::FORWARD_TSN));
     // No round trip was measured, so the RTO is used.
     assert!(skips.count() <= 1);
     world.send_with(A, text(0, "more"), SendOptions::default());

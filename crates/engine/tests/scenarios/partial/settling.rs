@@ -1,18 +1,14 @@
 //! However an abandonment is detected, the user is notified and the peer skips the message at once.
 
-use sheave_engine::wire::{
-    Asconf, AsconfRequest, Chunk, ChunkType, Parameter, RawChunk, RawParameter, StreamId, TlvList,
-};
+use sheave_engine::wire::{Asconf, AsconfRequest, ChunkType, StreamId, TlvList};
 use sheave_engine::{
-    AddressChanges, Coalescing, ErrorWarning, Event, Interleaving, Options, PacketDropReports,
-    PartialReliability, PeerRequests, Reconfiguration, Reliability, StreamDirection,
-    StreamScheduler,
+    AddressChanges, Coalescing, ErrorWarning, Event, Interleaving, PacketDropReports, PeerRequests,
+    Reconfiguration, Reliability, StreamDirection,
 };
 
-use super::{ONCE, abandoned, finish, options, partial, send, timed};
+use super::{ONCE, abandoned, finish, losing, options, partial, send, timed};
 use crate::world::{
-    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, any_has, blob, ms, quiet, secs,
-    text,
+    A, Peer, Reading, Record, SCHEDULERS, World, Z, address, any_has, blob, ms, secs, text,
 };
 
 /// Checks that within 100 ms A is notified of its abandoned message and Z skips it.
@@ -31,15 +27,11 @@ fn assert_settled(world: &mut World) {
 fn a_report_of_a_damaged_packet_settles_what_it_gives_up() {
     let setup = partial(|options| options.packet_drop_reports = PacketDropReports::On);
     let mut world = setup.established();
-    let mut left = 1;
-    world.add_rule(move |record| {
-        if left == 0 || !record.has(ChunkType::DATA) {
-            return Verdict::Deliver;
-        }
-        left -= 1;
-        let mut bytes = record.bytes.clone();
-        *bytes.last_mut().unwrap() ^= 1;
-        Verdict::Replace(bytes)
+    let mut damaged = false;
+    world.damage(move |record| {
+        let first = !damaged && record.has(ChunkType::DATA);
+        damaged |= first;
+        first
     });
     send(&mut world, blob(1, 100), ONCE);
     assert_settled(&mut world);
@@ -47,8 +39,7 @@ fn a_report_of_a_damaged_packet_settles_what_it_gives_up() {
 
 #[test]
 fn an_error_warning_settles_what_it_gives_up() {
-    let mut world = partial(|_| {}).established();
-    world.drop_next(A, ChunkType::DATA, 1);
+    let mut world = losing(1);
     send(&mut world, blob(1, 100), ONCE);
     let lost = world.sent_with(A, ChunkType::DATA).next().unwrap();
     let quoted = lost.bytes.clone();
@@ -65,31 +56,27 @@ fn an_error_warning_settles_what_it_gives_up() {
 /// The peer deletes the address that a message was sent to, when its time has run out.
 #[test]
 fn the_end_of_an_address_settles_what_it_gives_up() {
-    let options = Options {
-        partial_reliability: PartialReliability::On,
-        address_changes: AddressChanges::Unauthenticated,
-        ..quiet()
-    };
-    let mut setup = Setup::with(options);
+    let mut setup = partial(|options| {
+        options.address_changes = AddressChanges::Unauthenticated;
+    });
     setup.z_addresses = vec![address(Z, 1), address(Z, 2)];
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
     let serial = peer.tsn.0;
-    let raw = |bytes| Parameter::Unknown(RawParameter::parse(bytes).unwrap());
-    let supported = raw(&[0xC0, 0, 0, 4]);
-    let extensions = raw(&[0x80, 0x08, 0, 6, 0xc1, 0x80]);
-    peer.connect(&mut world, &[supported, extensions]);
-    world.send_with(A, text(1, "too late"), self::options(timed(50)));
+    let extensions = [0x80, 0x08, 0, 6, 0xc1, 0x80];
+    peer.connect_announcing(&mut world, &[&[0xC0, 0, 0, 4], &extensions]);
+    world.send_with(A, text(1, "too late"), options(timed(50)));
     peer.expect(&mut world, ChunkType::DATA);
     world.run_for(ms(100));
+    let [old, new] = [1, 2].map(|n| address(Z, n));
     let moves = [
         AsconfRequest::Add {
             id: 1,
-            address: address(Z, 2),
+            address: new,
         },
         AsconfRequest::Delete {
             id: 2,
-            address: address(Z, 1),
+            address: old,
         },
     ];
     let mut chunk = Vec::new();
@@ -99,18 +86,10 @@ fn the_end_of_an_address_settles_what_it_gives_up() {
         requests: TlvList::from(&moves[..]),
     }
     .write(&mut chunk);
-    peer.address = address(Z, 2);
-    peer.send(
-        &mut world,
-        &[Chunk::Unknown(RawChunk::parse(&chunk).unwrap())],
-    );
-    for record in peer.listen(&mut world, ms(100)) {
-        for chunk in record.chunks() {
-            if let Chunk::Heartbeat(heartbeat) = chunk {
-                peer.send(&mut world, &[Chunk::HeartbeatAck(heartbeat)]);
-            }
-        }
-    }
+    peer.address = new;
+    peer.send_raw(&mut world, &chunk);
+    let probes = peer.listen(&mut world, ms(100));
+    peer.answer_heartbeats(&mut world, &probes);
     world.send(A, text(1, "in time"));
     let arrived = peer.listen(&mut world, ms(200));
     assert_eq!(abandoned(&world, A).len(), 1);
@@ -123,13 +102,7 @@ fn the_end_of_an_address_settles_what_it_gives_up() {
 /// Regression: the packet begun for the message stayed reserved for it.
 #[test]
 fn a_message_given_up_in_part_gives_its_packet_back() {
-    for scheduler in [
-        StreamScheduler::RoundRobin,
-        StreamScheduler::RoundRobinPerPacket,
-        StreamScheduler::Priority,
-        StreamScheduler::FairBandwidth,
-        StreamScheduler::WeightedFairQueueing,
-    ] {
+    for scheduler in SCHEDULERS {
         let mut world = partial(|options| options.scheduler = scheduler).established();
         let lost = world.drop_while(A, ChunkType::DATA);
         send(&mut world, blob(1, 20_000), timed(100));
@@ -175,13 +148,11 @@ fn a_reset_goes_on_when_what_it_waits_for_is_given_up() {
         world.send(A, blob(0, 2000));
         world.run_for(ms(500));
         send(&mut world, blob(1, 3000), timed(100));
-        let now = world.now();
-        let direction = StreamDirection::Outgoing;
-        let outcome = world.assoc(A).reset_streams(now, &[StreamId(1)], direction);
+        let (streams, direction) = (vec![StreamId(1)], StreamDirection::Outgoing);
+        let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
         assert_eq!(outcome, Ok(()));
         world.send(A, text(1, "behind it"));
         world.run_for(ms(500));
-        let streams = vec![StreamId(1)];
         let reset = Event::StreamsReset { direction, streams };
         assert!(world.saw(A, &reset), "{interleaving:?}");
         world.set_reading(Z, Reading::Eager);
@@ -199,8 +170,7 @@ fn a_skip_that_overtakes_the_answer_to_a_tsn_reset_waits_for_it() {
     });
     let mut world = setup.established();
     let held = world.drop_while(Z, ChunkType::RE_CONFIG);
-    let now = world.now();
-    assert_eq!(world.assoc(A).reset_tsns(now), Ok(()));
+    assert_eq!(world.reset_tsns(A), Ok(()));
     world.run_for(ms(100));
     world.drop_next(Z, ChunkType::DATA, 1);
     world.send_with(Z, text(1, "lost"), options(ONCE));
@@ -226,15 +196,11 @@ fn a_reset_goes_on_when_what_it_waits_for_makes_room() {
     setup.z.receive_buffer = 4096;
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
-    for _ in 0..4 {
-        world.send(A, blob(0, 900));
-        world.run_for(ms(300));
-    }
+    world.send_every(A, ms(300), 4, &blob(0, 900));
     assert_eq!(world.stats(A).send_buffered, 0);
     send(&mut world, blob(1, 3000), Reliability::Priority(9));
-    let now = world.now();
-    let direction = StreamDirection::Outgoing;
-    let outcome = world.assoc(A).reset_streams(now, &[StreamId(1)], direction);
+    let (streams, direction) = ([StreamId(1)], StreamDirection::Outgoing);
+    let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
     assert_eq!(outcome, Ok(()));
     send(&mut world, blob(2, 3000), Reliability::Priority(1));
     assert_eq!(abandoned(&world, A).len(), 1);

@@ -20,10 +20,10 @@ fn on(options: &mut Options) {
 /// Both ends use discovery, over a link that fragments packets if permitted and silently drops
 /// others.
 fn setup(mtu: usize) -> Setup {
-    let mut setup = Setup::quiet(on);
-    setup.link.mtu = mtu;
-    setup.link.oversize = Oversize::Fragmented;
-    setup
+    Setup::quiet(on).linked(|link| {
+        link.mtu = mtu;
+        link.oversize = Oversize::Fragmented;
+    })
 }
 
 fn is_probe(record: &Record) -> bool {
@@ -32,14 +32,12 @@ fn is_probe(record: &Record) -> bool {
 
 /// Sends a message every 100 ms.
 fn keep_sending(world: &mut World, span: Duration) {
-    for _ in 0..span.as_millis() / 100 {
-        world.send(A, blob(0, 2000));
-        world.run_for(ms(100));
-    }
+    let messages = span.as_millis() / 100;
+    world.send_every(A, ms(100), messages as usize, &blob(0, 2000));
 }
 
 fn pmtu(world: &mut World) -> u16 {
-    world.path(A, address(Z, 1)).pmtu
+    world.first_path(A).pmtu
 }
 
 #[test]
@@ -58,30 +56,18 @@ fn the_longest_packets_that_get_through_are_found() {
 /// The initial window for an MTU of 1500 is smaller than one packet of 9000 bytes.
 #[test]
 fn small_messages_do_not_wait_for_each_other_once_a_large_mtu_is_found() {
-    let mut setup = setup(9000);
-    setup.link.delay = ms(50);
-    let mut world = setup.established();
+    let mut world = setup(9000).linked(|link| link.delay = ms(50)).established();
     world.run_for(secs(60));
-    for _ in 0..100 {
-        world.send(A, blob(0, 10));
-        world.run_for(ms(1000));
-    }
+    world.send_every(A, ms(1000), 100, &blob(0, 10));
     assert_eq!(pmtu(&mut world), 9000);
-    let path = world.path(A, address(Z, 1));
+    let path = world.first_path(A);
     assert!(path.cwnd < 9000, "{path:?}");
     let before = world.messages(Z).len();
     let began = world.now();
-    for _ in 0..5 {
-        world.send(A, blob(0, 10));
-        world.run_for(ms(1));
-    }
+    world.send_every(A, ms(1), 5, &blob(0, 10));
     world.run_for(ms(50));
-    assert_eq!(
-        world.messages(Z).len() - before,
-        5,
-        "{:?}",
-        world.now().since(began)
-    );
+    let took = world.now().since(began);
+    assert_eq!(world.messages(Z).len() - before, 5, "{took:?}");
 }
 
 #[test]
@@ -92,11 +78,8 @@ fn no_more_is_looked_for_than_was_asked_for() {
     let mut world = setup.established();
     keep_sending(&mut world, secs(60));
     assert_eq!(pmtu(&mut world), max);
-    assert!(
-        world
-            .sent(A)
-            .all(|record| record.ip_len() <= usize::from(max))
-    );
+    let mut sent = world.sent(A);
+    assert!(sent.all(|record| record.ip_len() <= usize::from(max)));
 }
 
 #[test]
@@ -114,12 +97,11 @@ fn no_probe_is_sent_if_the_search_is_off() {
 }
 
 fn probe_by(world: &mut World, probes: MtuProbes) {
-    let now = world.now();
     let tuning = PathTuning {
         mtu_probes: Some(probes),
         ..PathTuning::default()
     };
-    let tuned = world.assoc(A).retune_path(now, address(Z, 1), tuning);
+    let tuned = world.call(A, |it, now| it.retune_path(now, address(Z, 1), tuning));
     tuned.unwrap();
 }
 
@@ -167,10 +149,8 @@ fn a_path_without_probes_keeps_the_mtu_that_was_found() {
     probe_by(&mut world, MtuProbes::Off);
     let before = (probed_at(&world).len(), world.sent(A).count());
     keep_sending(&mut world, secs(1000));
-    assert_eq!(
-        (probed_at(&world).len(), pmtu(&mut world)),
-        (before.0, 9000)
-    );
+    let after = (probed_at(&world).len(), pmtu(&mut world));
+    assert_eq!(after, (before.0, 9000));
     let later = world.sent(A).skip(before.1);
     let forbids = |record: &&Record| record.fragmentation == Fragmentation::Forbidden;
     assert_eq!(later.filter(forbids).count(), 0);
@@ -225,16 +205,10 @@ fn a_probe_is_sent_three_times_a_second_apart_before_its_size_is_given_up() {
 #[test]
 fn a_lost_probe_is_no_failure() {
     let mut world = setup(1500).established();
-    let before = world.path(A, address(Z, 1));
-    world.add_rule(|record| {
-        if is_probe(record) {
-            Verdict::Drop
-        } else {
-            Verdict::Deliver
-        }
-    });
+    let before = world.first_path(A);
+    world.when(Verdict::Drop, is_probe);
     keep_sending(&mut world, secs(60));
-    let after = world.path(A, address(Z, 1));
+    let after = world.first_path(A);
     assert_eq!(after.errors, 0);
     assert_eq!(after.timeouts, 0);
     assert_eq!(after.rto, before.rto);
@@ -264,25 +238,21 @@ fn a_black_hole_in_mid_transfer_is_passed_after_two_timeouts() {
     let took = took.expect("data flows again");
     // T3-rtx after 1 s and, backed off, 2 s later; then some round trips.
     assert!(took < secs(5), "{took:?}");
-    assert_eq!(world.path(A, address(Z, 1)).timeouts, 2);
+    assert_eq!(world.first_path(A).timeouts, 2);
     keep_sending(&mut world, secs(60));
     assert_eq!(pmtu(&mut world), 1280);
 }
 
 #[test]
 fn over_ipv6_no_data_is_lost_in_a_black_hole_that_was_there_before() {
-    let mut setup = setup(1300);
-    setup.link.oversize = Oversize::Lost;
-    setup.a_addresses = vec![address6(A, 1)];
-    setup.z_addresses = vec![address6(Z, 1)];
-    let mut world = setup.established();
+    let mut world = setup(1300)
+        .ipv6()
+        .linked(|link| link.oversize = Oversize::Lost)
+        .established();
     world.send_together(A, (0..50).map(|_| blob(0, 4000)).collect());
     world.wait(secs(2), |world| world.messages(Z).len() == 50);
     assert_eq!(world.path(A, address6(Z, 1)).timeouts, 0);
-    for _ in 0..600 {
-        world.send(A, blob(0, 2000));
-        world.run_for(ms(100));
-    }
+    keep_sending(&mut world, secs(60));
     let pmtu = world.path(A, address6(Z, 1)).pmtu;
     assert!((1293..=1300).contains(&pmtu), "{pmtu}");
     assert_eq!(world.messages(Z).len(), 650);
@@ -290,11 +260,10 @@ fn over_ipv6_no_data_is_lost_in_a_black_hole_that_was_there_before() {
 
 #[test]
 fn over_ipv6_the_full_size_is_used_after_a_round_trip() {
-    let mut setup = setup(1500);
-    setup.link.oversize = Oversize::Lost;
-    setup.a_addresses = vec![address6(A, 1)];
-    setup.z_addresses = vec![address6(Z, 1)];
-    let mut world = setup.established();
+    let mut world = setup(1500)
+        .ipv6()
+        .linked(|link| link.oversize = Oversize::Lost)
+        .established();
     world.send(A, blob(0, 1000));
     world.run_for(ms(500));
     assert_eq!(world.path(A, address6(Z, 1)).pmtu, 1500);
@@ -327,7 +296,7 @@ fn without_discovery_timeouts_and_long_rests_leave_the_mtu_as_it_was() {
         }
         world.run_for(secs(1000));
         assert_eq!(pmtu(&mut world), 1440, "{discovery:?}");
-        assert!(world.path(A, address(Z, 1)).timeouts >= 3);
+        assert!(world.first_path(A).timeouts >= 3);
     }
 }
 
@@ -362,14 +331,12 @@ fn a_path_that_was_dead_for_a_while_keeps_its_mtu() {
     assert_eq!(pmtu(&mut world), 1500);
     world.run_for(secs(60));
     assert_eq!(pmtu(&mut world), 1500);
-    assert!(world.path(A, address(Z, 1)).timeouts >= 3);
+    assert!(world.first_path(A).timeouts >= 3);
 }
 
 #[test]
 fn lossy_paths_find_their_mtu_too() {
-    let mut setup = setup(1500);
-    setup.link.loss = 50;
-    let mut world = setup.established();
+    let mut world = setup(1500).linked(|link| link.loss = 50).established();
     keep_sending(&mut world, secs(120));
     assert_eq!(pmtu(&mut world), 1500);
 }
@@ -402,18 +369,21 @@ fn each_path_has_an_mtu_of_its_own() {
     world.set_link(address(A, 2), address(Z, 2), narrow);
     keep_sending(&mut world, secs(30));
     let second = address(Z, 2);
-    world
-        .assoc(A)
-        .set_primary(second)
-        .expect("a confirmed path");
+    world.assoc(A).set_primary(second).unwrap();
     keep_sending(&mut world, secs(60));
-    assert_eq!(world.path(A, address(Z, 1)).pmtu, 1500);
+    assert_eq!(world.first_path(A).pmtu, 1500);
     assert!((1293..=1300).contains(&world.path(A, second).pmtu));
 }
 
 /// Delivers an ICMP error that quotes A's last packet as a router would.
 fn complain(world: &mut World, mtu: u16) {
-    let quoted = world.sent(A).last().expect("a packet").bytes.clone();
+    complain_quoting(world, mtu, |_| {});
+}
+
+/// Like [`complain`], with changes of the quoted packet.
+fn complain_quoting(world: &mut World, mtu: u16, edit: impl FnOnce(&mut Vec<u8>)) {
+    let mut quoted = world.sent(A).last().expect("a packet").bytes.clone();
+    edit(&mut quoted);
     let icmp = Icmp {
         remote: address(Z, 1),
         error: IcmpError::PacketTooBig { mtu },
@@ -461,15 +431,7 @@ fn icmp_that_quotes_another_tag_or_claims_the_impossible_changes_no_search() {
         complain(&mut world, mtu);
         assert_eq!(pmtu(&mut world), 1500, "{mtu}");
     }
-    let mut quoted = world.sent(A).last().expect("a packet").bytes.clone();
-    quoted[5] ^= 1;
-    let icmp = Icmp {
-        remote: address(Z, 1),
-        error: IcmpError::PacketTooBig { mtu: 600 },
-        quoted: &quoted,
-    };
-    let now = world.now();
-    world.endpoint(A).handle_icmp(now, icmp);
+    complain_quoting(&mut world, 600, |quoted| quoted[5] ^= 1);
     assert_eq!(pmtu(&mut world), 1500);
 }
 
@@ -492,7 +454,7 @@ fn answers_to_probes_may_come_late_and_out_of_order() {
     });
     keep_sending(&mut world, secs(120));
     assert_eq!(pmtu(&mut world), 9000);
-    assert_eq!(world.path(A, address(Z, 1)).errors, 0);
+    assert_eq!(world.first_path(A).errors, 0);
 }
 
 // A29, A35
@@ -528,21 +490,10 @@ fn an_answer_that_belongs_to_no_probe_makes_packets_no_longer() {
 fn a_padded_heartbeat_is_answered_without_its_padding() {
     let mut world = setup(1500).established();
     keep_sending(&mut world, secs(1));
-    let answers: Vec<usize> = world
-        .sent(Z)
-        .filter(|record| record.has(ChunkType::HEARTBEAT_ACK))
-        .map(Record::ip_len)
-        .collect();
+    let answers = world.sent_with(Z, ChunkType::HEARTBEAT_ACK);
+    let answers: Vec<usize> = answers.map(Record::ip_len).collect();
     assert!(!answers.is_empty());
     assert!(answers.iter().all(|len| *len < 100), "{answers:?}");
-    let pads = world.sent(A).filter(|record| is_probe(record));
-    for probe in pads {
-        let pad = probe.chunks().into_iter().find_map(|chunk| match chunk {
-            Chunk::Pad(pad) => Some(pad),
-            _ => None,
-        });
-        assert!(pad.is_some());
-    }
 }
 
 /// A probe with space reserved for an AUTH chunk that the peer does not require would be too short.

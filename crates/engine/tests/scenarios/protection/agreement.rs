@@ -49,14 +49,10 @@ fn both_ends_learn_their_roles_the_method_and_both_parameters_as_sent() {
 fn ends_that_begin_at_once_find_opposite_roles() {
     let setup = strict();
     let mut world = setup.world();
-    let port = Some(PORT);
     let to_z = calling(&setup.z_addresses, setup.a.clone());
     let to_a = calling(&setup.a_addresses, setup.z.clone());
-    for (host, to) in [(A, to_z), (Z, to_a)] {
-        let to = sheave_engine::Connect {
-            local_port: port,
-            ..to
-        };
+    for (host, mut to) in [(A, to_z), (Z, to_a)] {
+        to.local_port = Some(PORT);
         world.connect(host, to);
     }
     world.run_for(secs(5));
@@ -72,11 +68,8 @@ fn ends_that_begin_at_once_find_opposite_roles() {
 
 /// The cause in the ABORT that ends the attempt to connect with these options.
 fn refusal(a: Options, z: Options) -> u16 {
-    let setup = Setup {
-        a,
-        z,
-        ..Setup::default()
-    };
+    let mut setup = Setup::default();
+    (setup.a, setup.z) = (a, z);
     let mut world = setup.connecting();
     world.run_for(secs(5));
     let aborts = world.log().iter().filter(|record| record.abort().is_some());
@@ -123,26 +116,17 @@ fn equal_tie_breakers_end_an_attempt_in_loose_mode_too() {
 
 #[test]
 fn a_loose_end_goes_on_in_plain_text_and_says_so() {
-    for loose_at_a in [true, false] {
-        let mut setup = Setup::with(quiet());
-        let loose = if loose_at_a {
-            &mut setup.a
-        } else {
-            &mut setup.z
-        };
-        loose.protection = Protection::Loose;
+    let loose = Setup::with(quiet()).z(|options| options.protection = Protection::Loose);
+    for (setup, host) in [(loose.clone(), Z), (loose.swapped(), A)] {
         let mut world = setup.established();
         let unavailable = Event::Protection(ProtectionChange::Unavailable);
-        let host = if loose_at_a { A } else { Z };
         assert!(world.saw(host, &unavailable));
         assert!(world.assoc(host).protection().is_none());
         world.send(A, text(1, "in clear"));
         world.send(Z, text(1, "in clear"));
         world.run_for(secs(1));
-        assert_eq!(
-            (world.texts(A), world.texts(Z)),
-            (vec!["in clear".into()], vec!["in clear".into()])
-        );
+        assert_eq!(world.texts(A), ["in clear"]);
+        assert_eq!(world.texts(Z), ["in clear"]);
     }
 }
 

@@ -25,6 +25,12 @@ fn inject(world: &mut World, packet: Vec<u8>) {
     world.run_for(secs(1));
 }
 
+/// A's first protected packet.
+fn first_record(world: &World) -> Vec<u8> {
+    let mut sent = world.sent_with(A, ChunkType::DTLS);
+    sent.next().expect("a packet").bytes.clone()
+}
+
 fn bytes_of(chunk: &Chunk<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     chunk.write(&mut bytes);
@@ -107,11 +113,7 @@ fn a_record_with_any_byte_changed_is_forged() {
     let (mut world, _keys) = protected(&strict());
     world.send(A, text(1, "whole"));
     world.run_for(secs(1));
-    let real = world
-        .sent_with(A, ChunkType::DTLS)
-        .next()
-        .expect("a packet");
-    let real = real.bytes.clone();
+    let real = first_record(&world);
     let before = world.stats(Z).protection;
     // Ciphertext and tag; the bytes around them are not authenticated or select no key.
     let places = 20..real.len() - 3;
@@ -135,18 +137,14 @@ fn a_record_with_any_byte_changed_is_forged() {
 fn a_record_under_another_tag_does_not_use_up_its_number() {
     let (mut world, _keys) = protected(&strict());
     let mut first = true;
-    world.add_rule(move |record| {
+    world.when(Verdict::Delay(secs(2)), move |record| {
         let is_first = first && record.from == address(A, 1);
         first &= !is_first;
-        match is_first {
-            true => Verdict::Delay(secs(2)),
-            false => Verdict::Deliver,
-        }
+        is_first
     });
     world.send(A, text(1, "late"));
     world.run_for(ms(100));
-    let held = world.sent_with(A, ChunkType::DTLS).next();
-    let mut packet = held.expect("a packet").bytes.clone();
+    let mut packet = first_record(&world);
     packet[7] ^= 1;
     reseal(&mut packet);
     world.inject(address(A, 1), address(Z, 1), None, packet);
@@ -168,11 +166,7 @@ fn forged_records_end_the_keys_and_not_the_association() {
     keys.protect(&mut world, BOTH);
     world.send(A, text(1, "before"));
     world.run_for(secs(1));
-    let real = world
-        .sent_with(A, ChunkType::DTLS)
-        .next()
-        .expect("a packet");
-    let real = real.bytes.clone();
+    let real = first_record(&world);
     for n in 0..5 {
         let mut packet = real.clone();
         // The tag: the sequence number stays in the window.
@@ -193,11 +187,8 @@ fn forged_records_end_the_keys_and_not_the_association() {
 #[test]
 fn user_data_waits_for_protection_and_messages_of_key_managers_do_not() {
     let (mut world, keys) = (strict().established(), Keys::default());
-    let now = world.now();
     let message = text(1, "secret");
-    let refused = world
-        .assoc(A)
-        .send(now, message.clone(), SendOptions::default());
+    let refused = world.try_send(A, message.clone(), SendOptions::default());
     assert_eq!(refused, Err(SendError::BufferFull(message)));
     let mut hello = text(0, "client hello");
     hello.ppid = Ppid(dtls::PPID);
@@ -260,10 +251,7 @@ fn a_cookie_ack_leaves_in_plain_text_where_the_keys_were_there_before_it() {
     keys.send(&mut world, A, KeyContext::FIRST);
     world.run_for(secs(60));
     assert_eq!(world.texts(A), ["early"]);
-    for record in world
-        .sent(Z)
-        .filter(|record| record.has(ChunkType::COOKIE_ACK))
-    {
+    for record in world.sent_with(Z, ChunkType::COOKIE_ACK) {
         assert_eq!(record.types(), [ChunkType::COOKIE_ACK]);
     }
 }

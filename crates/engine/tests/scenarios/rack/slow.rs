@@ -28,7 +28,7 @@ fn slow_down(world: &mut World, delay: Duration) {
 }
 
 fn cwnd(world: &mut World) -> u64 {
-    world.path(A, address(Z, 1)).cwnd
+    world.first_path(A).cwnd
 }
 
 #[test]

@@ -8,7 +8,7 @@ use sheave_engine::{
     Event, Options, PartialReliability, PeerRequests, Reconfiguration, ReconfigurationFailure,
 };
 
-use super::{IN, OUT, count, failed, ids, reset, results, was_reset};
+use super::{IN, OUT, failed, ids, reset, results, send_now, was_reset};
 use crate::world::{A, Peer, Record, Setup, World, address, ms, quiet_but, secs};
 
 fn options(requests: PeerRequests) -> Options {
@@ -18,6 +18,26 @@ fn options(requests: PeerRequests) -> Options {
 /// An association with an engine that grants everything, from a peer that can reconfigure.
 fn connected() -> (World, Peer) {
     connected_to(1)
+}
+
+/// Sends the answer to the engine's first request.
+fn respond(world: &mut World, peer: &Peer, result: ReConfigResult, next_tsns: Option<(Tsn, Tsn)>) {
+    let request = peer.engine_tsn.0;
+    let response = ReConfigParameter::Response {
+        request,
+        result,
+        next_tsns,
+    };
+    send(world, peer, &[response]);
+}
+
+const TSN_RESET: ReConfigParameter<'static> = ReConfigParameter::TsnReset { request: 1000 };
+
+/// Waits for the engine's DATA and checks its first payload.
+#[track_caller]
+fn expect_data(world: &mut World, peer: &mut Peer, payload: &[u8]) {
+    let packet = peer.expect(world, ChunkType::DATA);
+    assert_eq!(packet.data()[0].payload, payload);
 }
 
 /// Like [`connected`], with an engine that has `addresses` addresses.
@@ -114,7 +134,7 @@ fn a_reset_of_unknown_streams_changes_nothing() {
     send(&mut world, &peer, &[request]);
     world.run_for(secs(1));
     assert_eq!(results(&world, A), [ReConfigResult::WRONG_SSN; 2]);
-    assert_eq!(count(&world, A, &was_reset(IN, &[1, 10])), 0);
+    assert_eq!(world.count_events(A, &was_reset(IN, &[1, 10])), 0);
 }
 
 #[test]
@@ -193,9 +213,8 @@ fn messages_that_wait_at_a_reset_can_be_read() {
 #[test]
 fn impossible_contents_are_reported_and_change_nothing() {
     let (mut world, mut peer) = connected();
-    let tsn_reset = ReConfigParameter::TsnReset { request: 1000 };
     let three = [add(0, 1), add(1, 1), add(2, 1)];
-    let mut chunks = vec![chunk(&[]), chunk(&[add(0, 1), tsn_reset]), chunk(&three)];
+    let mut chunks = vec![chunk(&[]), chunk(&[add(0, 1), TSN_RESET]), chunk(&three)];
     // A parameter that goes past the end, and one of no known type.
     chunks.push(vec![130, 0, 0, 8, 0, 17, 0, 12]);
     chunks.push(vec![130, 0, 0, 8, 0, 99, 0, 4]);
@@ -213,10 +232,8 @@ fn impossible_contents_are_reported_and_change_nothing() {
 fn a_flood_of_requests_brings_one_packet_at_most() {
     let (mut world, mut peer) = connected();
     let chunks: Vec<Vec<u8>> = (0..1000).map(|n| chunk(&[add(n % 3, 1)])).collect();
-    let chunks: Vec<Chunk<'_>> = chunks
-        .iter()
-        .map(|bytes| Chunk::Unknown(raw(bytes)))
-        .collect();
+    let chunks = chunks.iter().map(|bytes| Chunk::Unknown(raw(bytes)));
+    let chunks: Vec<Chunk<'_>> = chunks.collect();
     peer.send(&mut world, &chunks);
     let answers = peer.listen(&mut world, secs(1));
     assert!(answers.len() <= 1, "{} packets", answers.len());
@@ -231,12 +248,8 @@ fn a_flood_of_requests_brings_one_packet_at_most() {
 fn responses_to_nothing_are_passed_over() {
     let (mut world, mut peer) = connected();
     for result in 0..8 {
-        let response = ReConfigParameter::Response {
-            request: peer.engine_tsn.0,
-            result: ReConfigResult(result),
-            next_tsns: Some((Tsn(1), Tsn(2))),
-        };
-        send(&mut world, &peer, &[response]);
+        let next = Some((Tsn(1), Tsn(2)));
+        respond(&mut world, &peer, ReConfigResult(result), next);
     }
     peer.expect_silence(&mut world, secs(5));
     assert_eq!(world.events(A).len(), 1, "{:?}", world.events(A));
@@ -254,30 +267,19 @@ fn each_refusal_is_told_and_lets_waiting_messages_go() {
     ] {
         let (mut world, mut peer) = connected();
         reset(&mut world, A, &[1], OUT);
-        super::send_now(&mut world, A, 1, "held");
+        send_now(&mut world, A, 1, "held");
         peer.expect(&mut world, ChunkType::RE_CONFIG);
-        let response = ReConfigParameter::Response {
-            request: peer.engine_tsn.0,
-            result: ReConfigResult(result),
-            next_tsns: None,
-        };
-        send(&mut world, &peer, &[response]);
-        let packet = peer.expect(&mut world, ChunkType::DATA);
-        assert_eq!(packet.data()[0].payload, b"held");
+        respond(&mut world, &peer, ReConfigResult(result), None);
+        expect_data(&mut world, &mut peer, b"held");
         assert!(world.saw(A, &failed(failure)), "{result}");
     }
 }
 
 fn say_in_progress(world: &mut World, peer: &mut Peer) {
     peer.expect(world, ChunkType::RE_CONFIG);
-    let response = ReConfigParameter::Response {
-        request: peer.engine_tsn.0,
-        result: ReConfigResult::IN_PROGRESS,
-        next_tsns: None,
-    };
     // A second answer to one request says no more than the first.
     for _ in 0..2 {
-        send(world, peer, core::slice::from_ref(&response));
+        respond(world, peer, ReConfigResult::IN_PROGRESS, None);
     }
 }
 
@@ -290,10 +292,7 @@ fn a_peer_at_work_is_asked_again_and_not_held_for_dead() {
     }
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     let sent = peer_requests(&world);
-    assert!(
-        sent.windows(2).all(|pair| pair[0] == pair[1]),
-        "always the same"
-    );
+    assert!(sent.windows(2).all(|pair| pair[0] == pair[1]));
     assert!(world.is_open(A));
 }
 
@@ -301,7 +300,7 @@ fn a_peer_at_work_is_asked_again_and_not_held_for_dead() {
 fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
     let (mut world, mut peer) = connected();
     reset(&mut world, A, &[1], OUT);
-    super::send_now(&mut world, A, 1, "held");
+    send_now(&mut world, A, 1, "held");
     let failure = failed(ReconfigurationFailure::StillInProgress);
     for _ in 0..11 {
         assert!(!world.saw(A, &failure));
@@ -309,18 +308,16 @@ fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
     }
     world.run_for(secs(1));
     assert!(world.saw(A, &failure));
-    let packet = peer.expect(&mut world, ChunkType::DATA);
-    assert_eq!(packet.data()[0].payload, b"held");
+    expect_data(&mut world, &mut peer, b"held");
     peer.expect_alive(&mut world);
-    let now = world.now();
-    assert_eq!(world.assoc(A).add_streams(now, 3, OUT), Ok(()));
+    super::add(&mut world, 3, OUT);
 }
 
 /// usrsctp takes "in progress" for a failure of its request to reset our streams.
 #[test]
 fn a_peer_that_asks_for_a_reset_waits_in_silence_for_acknowledgements_alone() {
     let (mut world, mut peer) = connected();
-    super::send_now(&mut world, A, 1, "outstanding");
+    send_now(&mut world, A, 1, "outstanding");
     peer.expect(&mut world, ChunkType::DATA);
     let asks = ReConfigParameter::IncomingReset {
         request: 1000,
@@ -335,29 +332,22 @@ fn a_peer_that_asks_for_a_reset_waits_in_silence_for_acknowledgements_alone() {
     assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
     peer.send_sack(&mut world, 1);
     peer.expect(&mut world, ChunkType::RE_CONFIG);
-    let response = ReConfigParameter::Response {
-        request: peer.engine_tsn.0,
-        result: ReConfigResult::PERFORMED,
-        next_tsns: None,
-    };
-    send(&mut world, &peer, &[response]);
+    respond(&mut world, &peer, ReConfigResult::PERFORMED, None);
     world.run_for(secs(1));
-    assert_eq!(count(&world, A, &was_reset(OUT, &[1])), 1);
+    assert_eq!(world.count_events(A, &was_reset(OUT, &[1])), 1);
 }
 
 /// The behaviour of Linux.
 #[test]
 fn a_peer_that_adds_the_streams_we_asked_for_need_not_say_more() {
     let (mut world, mut peer) = connected();
-    let now = world.now();
-    world.assoc(A).add_streams(now, 3, IN).unwrap();
+    super::add(&mut world, 3, IN);
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     send(&mut world, &peer, &[add(0, 3)]);
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     peer.expect_silence(&mut world, secs(20));
     assert_eq!(world.stats(A).inbound_streams, 13);
-    let now = world.now();
-    assert_eq!(world.assoc(A).add_streams(now, 3, IN), Ok(()));
+    super::add(&mut world, 3, IN);
 }
 
 /// The RE-CONFIG chunks of the engine.
@@ -375,18 +365,13 @@ fn peer_requests(world: &World) -> Vec<Vec<u8>> {
 #[test]
 fn a_peer_that_forgets_its_tsn_reset_does_not_hold_our_data_for_ever() {
     let (mut world, mut peer) = connected();
-    super::send_now(&mut world, A, 1, "outstanding");
+    send_now(&mut world, A, 1, "outstanding");
     peer.expect(&mut world, ChunkType::DATA);
-    send(
-        &mut world,
-        &peer,
-        &[ReConfigParameter::TsnReset { request: 1000 }],
-    );
+    send(&mut world, &peer, &[TSN_RESET]);
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     peer.send_sack(&mut world, 1);
-    super::send_now(&mut world, A, 1, "held");
-    let packet = peer.expect(&mut world, ChunkType::DATA);
-    assert_eq!(packet.data()[0].payload, b"held");
+    send_now(&mut world, A, 1, "held");
+    expect_data(&mut world, &mut peer, b"held");
     assert_eq!(results(&world, A), [ReConfigResult::IN_PROGRESS]);
 }
 
@@ -396,11 +381,7 @@ fn a_tsn_reset_gives_the_peer_numbers_half_a_circle_away() {
     peer.send_data(&mut world, 1, 0, b"old");
     world.run_for(secs(1));
     peer.take(&world);
-    send(
-        &mut world,
-        &peer,
-        &[ReConfigParameter::TsnReset { request: 1000 }],
-    );
+    send(&mut world, &peer, &[TSN_RESET]);
     let answer = peer.expect(&mut world, ChunkType::RE_CONFIG);
     let bytes = peer_requests(&world).pop().unwrap();
     let Ok(Chunk::ReConfig(chunk)) = Chunk::parse(&bytes) else {
@@ -411,11 +392,8 @@ fn a_tsn_reset_gives_the_peer_numbers_half_a_circle_away() {
         result: ReConfigResult::PERFORMED,
         next_tsns: Some((peer.engine_tsn.plus(1 << 16), peer.tsn.plus(1 << 31))),
     };
-    assert_eq!(
-        chunk.parameters.iter().next(),
-        Some(Ok(expected)),
-        "{answer}"
-    );
+    let first = chunk.parameters.iter().next();
+    assert_eq!(first, Some(Ok(expected)), "{answer}");
     peer.tsn = peer.tsn.plus(1 << 31);
     peer.send_data(&mut world, 1, 0, b"new");
     world.run_for(secs(1));
@@ -434,16 +412,11 @@ fn a_reset_before_the_association_is_up_is_passed_over() {
 
 /// Resets the peer's TSNs and ours; ours to half the number space away (RFC 6525 §5.2.4).
 fn grant_tsn_reset(world: &mut World, peer: &mut Peer, sent: u32) {
-    let now = world.now();
-    world.assoc(A).reset_tsns(now).unwrap();
+    assert_eq!(world.reset_tsns(A), Ok(()));
     peer.expect(world, ChunkType::RE_CONFIG);
     peer.tsn = peer.tsn.plus(1 << 16);
-    let response = ReConfigParameter::Response {
-        request: peer.engine_tsn.0,
-        result: ReConfigResult::PERFORMED,
-        next_tsns: Some((peer.tsn, peer.engine_tsn.plus(sent).plus(1 << 31))),
-    };
-    send(world, peer, &[response]);
+    let next = (peer.tsn, peer.engine_tsn.plus(sent).plus(1 << 31));
+    respond(world, peer, ReConfigResult::PERFORMED, Some(next));
     world.run_for(secs(1));
 }
 
@@ -451,7 +424,7 @@ fn grant_tsn_reset(world: &mut World, peer: &mut Peer, sent: u32) {
 fn a_sack_that_a_tsn_reset_has_overtaken_changes_nothing() {
     let (mut world, mut peer) = connected();
     for text in ["one", "two", "three"] {
-        super::send_now(&mut world, A, 1, text);
+        send_now(&mut world, A, 1, text);
         peer.expect(&mut world, ChunkType::DATA);
     }
     peer.send_sack(&mut world, 3);
@@ -463,7 +436,7 @@ fn a_sack_that_a_tsn_reset_has_overtaken_changes_nothing() {
         peer.send_sack(&mut world, overtaken);
     }
     peer.expect_alive(&mut world);
-    super::send_now(&mut world, A, 1, "four");
+    send_now(&mut world, A, 1, "four");
     let packet = peer.expect(&mut world, ChunkType::DATA);
     let tsn = packet.data()[0].tsn;
     assert_eq!(tsn, peer.engine_tsn.plus(3).plus(1 << 31));
@@ -502,11 +475,7 @@ fn a_skip_that_a_tsn_reset_has_overtaken_skips_nothing() {
         peer.send_data(&mut world, 1, ssn, b"old");
     }
     world.run_for(secs(1));
-    send(
-        &mut world,
-        &peer,
-        &[ReConfigParameter::TsnReset { request: 1000 }],
-    );
+    send(&mut world, &peer, &[TSN_RESET]);
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     for overtaken in [first, first.next(), peer.tsn.prev()] {
         let mut bytes = Vec::new();

@@ -6,6 +6,15 @@ use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection,
 use super::{both_closed, quiet};
 use crate::world::{A, Peer, Setup, World, Z, ms, secs, text};
 
+/// How an end closes that was aborted with a reason, of which this is the cause as it came.
+fn aborted_because(reason: &str, causes: &[u8]) -> Option<CloseReason> {
+    Some(CloseReason::AbortedByPeer {
+        cause: Some(12),
+        detail: reason.as_bytes().to_vec().into(),
+        causes: causes.to_vec().into(),
+    })
+}
+
 #[test]
 fn an_abort_tells_its_reason() {
     for (aborter, other) in [(A, Z), (Z, A)] {
@@ -13,14 +22,8 @@ fn an_abort_tells_its_reason() {
         world.abort(aborter, "out of patience");
         world.run_for(secs(1));
         assert_eq!(world.close_reason(aborter), Some(CloseReason::Aborted));
-        assert_eq!(
-            world.close_reason(other),
-            Some(CloseReason::AbortedByPeer {
-                cause: Some(12),
-                detail: "out of patience".into(),
-                causes: b"\0\x0c\0\x13out of patience"[..].into(),
-            })
-        );
+        let expected = aborted_because("out of patience", b"\0\x0c\0\x13out of patience");
+        assert_eq!(world.close_reason(other), expected);
         assert!(both_closed(&mut world));
         let aborts = world.sent_with(aborter, ChunkType::ABORT).count();
         assert_eq!(aborts, 1);
@@ -28,32 +31,21 @@ fn an_abort_tells_its_reason() {
 }
 
 fn scripted_abort(world: &mut World, peer: &mut Peer, causes: &[Cause<'_>]) {
-    peer.send(
-        world,
-        &[Chunk::Abort(Abort {
-            reflected: TagReflection::Own,
-            causes: Causes::from(causes),
-        })],
-    );
+    let abort = Abort {
+        reflected: TagReflection::Own,
+        causes: Causes::from(causes),
+    };
+    peer.send(world, &[Chunk::Abort(abort)]);
 }
 
 #[test]
 fn an_abort_is_not_answered() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    scripted_abort(
-        &mut world,
-        &mut peer,
-        &[Cause::UserInitiatedAbort(b"enough")],
-    );
+    let causes = [Cause::UserInitiatedAbort(b"enough")];
+    scripted_abort(&mut world, &mut peer, &causes);
     peer.expect_silence(&mut world, secs(10));
-    assert_eq!(
-        world.close_reason(A),
-        Some(CloseReason::AbortedByPeer {
-            cause: Some(12),
-            detail: "enough".into(),
-            causes: b"\0\x0c\0\x0aenough"[..].into(),
-        })
-    );
+    let expected = aborted_because("enough", b"\0\x0c\0\x0aenough");
+    assert_eq!(world.close_reason(A), expected);
 }
 
 /// Causes reported to the user from an ABORT with these causes.
@@ -107,14 +99,12 @@ fn an_abort_while_connecting_ends_the_attempt() {
     let (mut world, mut peer) = Peer::awaited(quiet());
     scripted_abort(&mut world, &mut peer, &[]);
     peer.expect_silence(&mut world, secs(10));
-    assert_eq!(
-        world.close_reason(A),
-        Some(CloseReason::AbortedByPeer {
-            cause: None,
-            detail: Default::default(),
-            causes: Default::default(),
-        })
-    );
+    let expected = CloseReason::AbortedByPeer {
+        cause: None,
+        detail: Default::default(),
+        causes: Default::default(),
+    };
+    assert_eq!(world.close_reason(A), Some(expected));
 }
 
 #[test]

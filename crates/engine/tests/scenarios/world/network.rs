@@ -1,6 +1,7 @@
 //! The network: impairments of packets in flight.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use core::net::IpAddr;
@@ -65,52 +66,60 @@ impl World {
         self.rules.push(Box::new(rule));
     }
 
-    /// Drops a host's next `count` packets with this chunk type.
-    pub(crate) fn drop_next(&mut self, host: HostId, chunk_type: ChunkType, count: usize) {
-        let addresses = self.hosts[host.0].addresses.clone();
-        let mut left = count;
+    /// Applies a verdict to every packet of which `applies` is true.
+    pub(crate) fn when(
+        &mut self,
+        verdict: Verdict,
+        mut applies: impl FnMut(&Record) -> bool + 'static,
+    ) {
+        self.add_rule(move |record| match applies(record) {
+            true => verdict.clone(),
+            false => Verdict::Deliver,
+        });
+    }
+
+    /// Flips a bit of the last byte of every packet of which `applies` is true.
+    pub(crate) fn damage(&mut self, mut applies: impl FnMut(&Record) -> bool + 'static) {
         self.add_rule(move |record| {
-            if left == 0 || !addresses.contains(&record.from) || !record.has(chunk_type) {
+            if !applies(record) {
                 return Verdict::Deliver;
             }
-            left -= 1;
-            Verdict::Drop
+            let mut bytes = record.bytes.clone();
+            *bytes.last_mut().expect("a packet") ^= 1;
+            Verdict::Replace(bytes)
         });
+    }
+
+    /// Drops a host's next `count` packets with this chunk type.
+    pub(crate) fn drop_next(&mut self, host: HostId, chunk_type: ChunkType, count: usize) {
+        self.nth(Verdict::Drop, host, chunk_type, 0..count);
     }
 
     /// Drops the packets with this chunk type whose indices, from now on, are in `places`.
     pub(crate) fn drop_nth(&mut self, host: HostId, chunk_type: ChunkType, places: &[usize]) {
-        let addresses = self.hosts[host.0].addresses.clone();
-        let places = places.to_vec();
-        let mut nth = 0;
-        self.add_rule(move |record| {
-            if !addresses.contains(&record.from) || !record.has(chunk_type) {
-                return Verdict::Deliver;
-            }
-            nth += 1;
-            if places.contains(&(nth - 1)) {
-                Verdict::Drop
-            } else {
-                Verdict::Deliver
-            }
-        });
+        self.nth(Verdict::Drop, host, chunk_type, places.iter().copied());
     }
 
     /// Marks the packets with DATA whose indices, from now on, are in `places`.
     pub(crate) fn mark_nth(&mut self, host: HostId, places: &[usize]) {
+        self.nth(Verdict::Mark, host, ChunkType::DATA, places.iter().copied());
+    }
+
+    /// Applies a verdict to packets with this chunk type, counted from now on.
+    fn nth(
+        &mut self,
+        verdict: Verdict,
+        host: HostId,
+        chunk_type: ChunkType,
+        places: impl Iterator<Item = usize>,
+    ) {
+        let places: BTreeSet<usize> = places.collect();
         let addresses = self.hosts[host.0].addresses.clone();
-        let places = places.to_vec();
-        let mut nth = 0;
-        self.add_rule(move |record| {
-            if !addresses.contains(&record.from) || !record.has(ChunkType::DATA) {
-                return Verdict::Deliver;
-            }
-            nth += 1;
-            if places.contains(&(nth - 1)) {
-                Verdict::Mark
-            } else {
-                Verdict::Deliver
-            }
+        let mut packets = 0;
+        self.when(verdict, move |record| {
+            let counts = addresses.contains(&record.from) && record.has(chunk_type);
+            packets += usize::from(counts);
+            counts && places.contains(&(packets - 1))
         });
     }
 
@@ -119,13 +128,8 @@ impl World {
         let switch = Rc::new(RefCell::new(true));
         let seen = Rc::clone(&switch);
         let addresses = self.hosts[host.0].addresses.clone();
-        self.add_rule(move |record| {
-            let hit = addresses.contains(&record.from) && record.has(chunk_type);
-            if hit && *seen.borrow() {
-                Verdict::Drop
-            } else {
-                Verdict::Deliver
-            }
+        self.when(Verdict::Drop, move |record| {
+            addresses.contains(&record.from) && record.has(chunk_type) && *seen.borrow()
         });
         switch
     }

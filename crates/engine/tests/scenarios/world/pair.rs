@@ -6,7 +6,7 @@ use sheave_engine::{
     AssocId, Connect, Endpoint, EndpointOptions, Event, Heartbeats, Options, PeerAddress, Profile,
 };
 
-use super::{A, HostId, Link, World, Z, address, secs};
+use super::{A, HostId, Link, World, Z, address, address6, secs};
 
 /// The port that Z listens on.
 pub(crate) const PORT: u16 = 5000;
@@ -72,6 +72,37 @@ impl Setup {
     /// Like [`Setup::tuned`], without heartbeats, so that only what a test causes is on the network.
     pub(crate) fn quiet(edit: impl FnOnce(&mut Options)) -> Self {
         Self::with(quiet_but(edit))
+    }
+
+    /// The same setup with changes of the link.
+    pub(crate) fn linked(mut self, edit: impl FnOnce(&mut Link)) -> Self {
+        edit(&mut self.link);
+        self
+    }
+
+    /// The same setup with other options at Z.
+    pub(crate) fn z(mut self, edit: impl FnOnce(&mut Options)) -> Self {
+        edit(&mut self.z);
+        self
+    }
+
+    /// The same setup with changes of both ends' options.
+    pub(crate) fn both(mut self, edit: impl Fn(&mut Options)) -> Self {
+        edit(&mut self.a);
+        edit(&mut self.z);
+        self
+    }
+
+    /// The same setup with A's options at Z and Z's at A.
+    pub(crate) fn swapped(mut self) -> Self {
+        core::mem::swap(&mut self.a, &mut self.z);
+        self
+    }
+
+    /// One IPv6 address at each end.
+    pub(crate) fn ipv6(mut self) -> Self {
+        (self.a_addresses, self.z_addresses) = (vec![address6(A, 1)], vec![address6(Z, 1)]);
+        self
     }
 
     /// Gives both ends that many addresses; `address(A, n)` and `address(Z, n)` are path n.

@@ -6,8 +6,8 @@ use core::time::Duration;
 use sheave_engine::Options;
 use sheave_engine::wire::{
     Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, GapBlock, Init, List,
-    PacketWriter, Parameter, Parameters, Ppid, Sack, Shutdown, ShutdownComplete, Ssn, StreamId,
-    TagReflection, Tsn, Vtag, crc32c,
+    PacketWriter, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack, Shutdown,
+    ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag, crc32c,
 };
 
 use super::{A, Record, Setup, World, Z, address, connect_to, pair::PORT, secs};
@@ -100,25 +100,33 @@ impl Peer {
         (world, peer)
     }
 
+    /// An engine that this peer connected to with these parameters, which need not be known.
+    pub(crate) fn announcing(setup: &Setup, parameters: &[&[u8]]) -> (World, Self) {
+        let (mut world, mut peer) = Self::before(setup);
+        peer.connect_announcing(&mut world, parameters);
+        (world, peer)
+    }
+
+    /// The whole handshake, as a client, with these parameters.
+    pub(crate) fn connect_announcing(&mut self, world: &mut World, parameters: &[&[u8]]) {
+        let raw = parameters.iter().map(|bytes| RawParameter::parse(bytes));
+        let raw = raw.map(|raw| Parameter::Unknown(raw.expect("a parameter")));
+        let parameters: Vec<_> = raw.collect();
+        self.connect(world, &parameters);
+    }
+
     /// An engine that connected to this peer and has confirmed its two addresses.
     pub(crate) fn with_two_addresses(options: Options) -> (World, Self) {
         let (mut world, mut peer) = Self::before(&Setup::with(options.clone()).paths(2));
         peer.port = PORT;
         connect_to(&mut world, A, peer.address, options);
         peer.read_init(&mut world);
-        let addresses = [1, 2].map(|n| match address(Z, n) {
-            IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
-            IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
-        });
+        let addresses = [1, 2].map(|n| ip_parameter(address(Z, n)));
         peer.send_init_ack(&mut world, b"cookie", &addresses);
         peer.expect(&mut world, ChunkType::COOKIE_ECHO);
         peer.send(&mut world, &[Chunk::CookieAck]);
         let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
-        for chunk in probe.packet().chunks().flatten() {
-            if let Chunk::Heartbeat(heartbeat) = chunk {
-                peer.send(&mut world, &[Chunk::HeartbeatAck(heartbeat)]);
-            }
-        }
+        peer.answer_heartbeats(&mut world, &[probe]);
         world.run_for(secs(1));
         peer.take(&world);
         (world, peer)
@@ -128,6 +136,14 @@ impl Peer {
     pub(crate) fn with_tag(&self, tag: u32) -> Self {
         Self {
             tag: Vtag(tag),
+            ..self.clone()
+        }
+    }
+
+    /// The same peer at another address.
+    pub(crate) fn at(&self, address: IpAddr) -> Self {
+        Self {
+            address,
             ..self.clone()
         }
     }
@@ -254,6 +270,22 @@ impl Peer {
         self.inject(world, self.packet(chunks));
     }
 
+    /// Sends a chunk given as bytes.
+    #[track_caller]
+    pub(crate) fn send_raw(&self, world: &mut World, chunk: &[u8]) {
+        let raw = RawChunk::parse(chunk).expect("a chunk");
+        self.send(world, &[Chunk::Unknown(raw)]);
+    }
+
+    /// Answers the heartbeats among these packets.
+    pub(crate) fn answer_heartbeats(&self, world: &mut World, packets: &[Record]) {
+        for chunk in packets.iter().flat_map(Record::chunks) {
+            if let Chunk::Heartbeat(heartbeat) = chunk {
+                self.send(world, &[Chunk::HeartbeatAck(heartbeat)]);
+            }
+        }
+    }
+
     /// An unfragmented chunk with the next TSN.
     pub(crate) fn data<'a>(&mut self, stream: u16, ssn: u16, payload: &'a [u8]) -> Data<'a> {
         self.fragment(
@@ -365,6 +397,14 @@ impl Peer {
         self.send(world, &[Chunk::Heartbeat(heartbeat)]);
         let answer = self.expect(world, ChunkType::HEARTBEAT_ACK);
         assert_eq!(answer.vtag(), self.tag, "the association is the same");
+    }
+}
+
+/// A parameter that lists an address.
+pub(crate) const fn ip_parameter(ip: IpAddr) -> Parameter<'static> {
+    match ip {
+        IpAddr::V4(ip) => Parameter::Ipv4Address(ip),
+        IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
     }
 }
 

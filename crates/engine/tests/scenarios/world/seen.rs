@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use core::time::Duration;
+
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{AssocId, CloseReason, Event, Message, Part, Received, Time};
 
@@ -50,6 +52,15 @@ impl World {
             .collect()
     }
 
+    /// Time from `began` to each later packet with such a chunk that a host sent.
+    pub(crate) fn delays(&self, host: HostId, chunk_type: ChunkType, began: Time) -> Vec<Duration> {
+        let times = self.times(host, chunk_type).into_iter();
+        times
+            .filter(|at| *at >= began)
+            .map(|at| at.since(began))
+            .collect()
+    }
+
     pub(crate) fn count(&self, host: HostId, chunk_type: ChunkType) -> usize {
         self.sent_with(host, chunk_type).count()
     }
@@ -73,6 +84,11 @@ impl World {
             .any(|(_, _, seen)| seen == event)
     }
 
+    pub(crate) fn count_events(&self, host: HostId, event: &Event) -> usize {
+        let events = self.hosts[host.0].events.iter();
+        events.filter(|(_, _, seen)| seen == event).count()
+    }
+
     /// Why the host's last association ended.
     pub(crate) fn close_reason(&self, host: HostId) -> Option<CloseReason> {
         self.hosts[host.0]
@@ -85,9 +101,29 @@ impl World {
             })
     }
 
+    /// Whether the host's last association was aborted by its peer.
+    pub(crate) fn was_aborted(&self, host: HostId) -> bool {
+        let reason = self.close_reason(host);
+        matches!(reason, Some(CloseReason::AbortedByPeer { .. }))
+    }
+
+    /// Cause code with which the host ended its last association because its peer broke a rule.
+    pub(crate) fn peer_fault(&self, host: HostId) -> Option<u16> {
+        match self.close_reason(host) {
+            Some(CloseReason::PeerFault { cause, .. }) => Some(cause),
+            _ => None,
+        }
+    }
+
     /// Messages and parts in reading order.
     pub(crate) fn received(&self, host: HostId) -> &[(Time, AssocId, Received)] {
         &self.hosts[host.0].received
+    }
+
+    /// Parts of messages in reading order.
+    pub(crate) fn parts(&self, host: HostId) -> Vec<Part> {
+        let received = self.hosts[host.0].received.iter();
+        received.map(|(_, _, received)| received.part).collect()
     }
 
     /// Clears the list of read messages.

@@ -1,13 +1,14 @@
 //! The users of the hosts.
 
 use core::net::IpAddr;
+use core::time::Duration;
 
 use sheave_engine::{
-    Assoc, AssocId, AssocStats, Connect, Endpoint, Event, Message, PathStats, SendError,
-    SendOptions,
+    Assoc, AssocId, AssocStats, Connect, Endpoint, Event, Message, PathStats, Received,
+    ReconfigurationError, SendError, SendOptions, Time,
 };
 
-use super::{Host, HostId, Reading, World, blob};
+use super::{Host, HostId, Reading, World, address, blob};
 
 impl World {
     pub(crate) fn endpoint(&mut self, host: HostId) -> &mut Endpoint {
@@ -51,6 +52,16 @@ impl World {
             .expect("the association lives")
     }
 
+    /// Calls a method of the host's association with the present time.
+    pub(crate) fn call<R>(
+        &mut self,
+        host: HostId,
+        call: impl FnOnce(&mut Assoc<'_>, Time) -> R,
+    ) -> R {
+        let now = self.now;
+        call(&mut self.assoc(host), now)
+    }
+
     /// Starts an association and makes it the host's current one.
     #[track_caller]
     pub(crate) fn connect(&mut self, host: HostId, to: Connect) -> AssocId {
@@ -66,10 +77,34 @@ impl World {
         self.send_with(host, message, SendOptions::default());
     }
 
+    /// Sends a message now; the world does not run.
+    pub(crate) fn try_send(
+        &mut self,
+        host: HostId,
+        message: Message,
+        options: SendOptions,
+    ) -> Result<(), SendError> {
+        self.call(host, |it, now| it.send(now, message, options))
+    }
+
     /// Sends the same message `times` times.
     pub(crate) fn send_times(&mut self, host: HostId, times: usize, message: &Message) {
         for _ in 0..times {
             self.send(host, message.clone());
+        }
+    }
+
+    /// Sends the same message `times` times, each `gap` before the next.
+    pub(crate) fn send_every(
+        &mut self,
+        host: HostId,
+        gap: Duration,
+        times: usize,
+        message: &Message,
+    ) {
+        for _ in 0..times {
+            self.send(host, message.clone());
+            self.run_for(gap);
         }
     }
 
@@ -107,6 +142,16 @@ impl World {
         self.hosts[host.0].udp = port;
     }
 
+    pub(crate) fn read(&mut self, host: HostId) -> Option<Received> {
+        let now = self.now;
+        self.assoc(host).receive(now)
+    }
+
+    pub(crate) fn reset_tsns(&mut self, host: HostId) -> Result<(), ReconfigurationError> {
+        let now = self.now;
+        self.assoc(host).reset_tsns(now)
+    }
+
     pub(crate) fn shutdown(&mut self, host: HostId) {
         let now = self.now;
         self.assoc(host).shutdown(now).expect("no shutdown yet");
@@ -128,6 +173,25 @@ impl World {
         paths
             .find(|path| path.remote == remote)
             .unwrap_or_else(|| panic!("no path to {remote}"))
+    }
+
+    /// Sends a heartbeat now.
+    #[track_caller]
+    pub(crate) fn heartbeat(&mut self, host: HostId, remote: IpAddr) {
+        let asked = self.call(host, |it, now| it.request_heartbeat(now, remote));
+        asked.expect("a path");
+        self.pump();
+    }
+
+    /// The host's view of the path to its peer's first address.
+    pub(crate) fn first_path(&mut self, host: HostId) -> PathStats {
+        self.path(host, address(host.other(), 1))
+    }
+
+    /// Addresses of the peer, in the order of the host's paths.
+    pub(crate) fn remotes(&mut self, host: HostId) -> Vec<IpAddr> {
+        let paths = self.assoc(host).path_stats();
+        paths.iter().map(|path| path.remote).collect()
     }
 
     /// Runs the user: takes events, reads, writes.

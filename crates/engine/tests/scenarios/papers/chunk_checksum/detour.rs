@@ -18,20 +18,13 @@ fn confirmed(setup: &Setup) -> World {
 }
 
 fn two_paths() -> Setup {
-    let mut setup = Setup::tuned(checked).paths(2);
-    setup.link.rate = Some(20_000_000);
-    setup
+    let setup = Setup::tuned(checked).paths(2);
+    setup.linked(|link| link.rate = Some(20_000_000))
 }
 
 #[test]
 fn retransmissions_take_the_second_path_where_there_is_one() {
-    let mut setup = Setup::tuned(checked).paths(2);
-    setup.link.rate = Some(20_000_000);
-    let mut world = setup.established();
-    world.wait(secs(10), |world| {
-        let paths = world.assoc(A).path_stats();
-        paths.iter().all(|path| path.state == PathState::Active)
-    });
+    let mut world = confirmed(&two_paths());
     damage(&mut world, &[30, 50], 100);
     world.send_times(A, 100, &blob(0, 1448));
     world.run_for(secs(5));
@@ -48,10 +41,8 @@ fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
     world.send_times(A, 200, &blob(0, 1448));
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), 200);
-    let (own, other) = (
-        world.path(A, address(Z, 1)).retransmissions,
-        world.path(A, address(Z, 2)).retransmissions,
-    );
+    let own = world.first_path(A).retransmissions;
+    let other = world.path(A, address(Z, 2)).retransmissions;
     assert!(own > 0 && other >= 4, "{own} and {other}");
     assert_eq!(world.stats(A).timeouts, 0);
 }
@@ -77,7 +68,7 @@ fn a_path_of_unknown_round_trip_is_measured_before_it_takes_any() {
     assert_eq!(world.messages(Z).len(), 200);
     let other = world.path(A, address(Z, 2));
     assert_eq!((other.heartbeats_sent, other.retransmissions), (1, 1));
-    assert_eq!(world.path(A, address(Z, 1)).retransmissions, 1);
+    assert_eq!(world.first_path(A).retransmissions, 1);
 }
 
 #[test]
@@ -85,13 +76,10 @@ fn a_path_on_which_one_was_lost_is_avoided_until_it_answers() {
     let mut world = confirmed(&two_paths());
     damage(&mut world, &[10, 250], 100);
     let mut lost = 0;
-    world.add_rule(move |record| {
+    world.when(Verdict::Drop, move |record| {
         let there = record.from == address(A, 2) && record.has(ChunkType::CHECKED_DATA);
-        if there && lost == 0 {
-            lost += 1;
-            return Verdict::Drop;
-        }
-        Verdict::Deliver
+        lost += usize::from(there);
+        there && lost == 1
     });
     for _ in 0..2 {
         world.send_times(A, 200, &blob(0, 1448));
@@ -110,23 +98,12 @@ fn a_path_that_carries_retransmissions_alone_is_still_probed() {
     let mut world = confirmed(&two_paths());
     let before = world.path(A, address(Z, 2)).heartbeats_sent;
     let mut nth = 0_u32;
-    world.add_rule(move |record| {
-        if record.from != address(A, 1) || !record.has(ChunkType::CHECKED_DATA) {
-            return Verdict::Deliver;
-        }
-        nth += 1;
-        if !nth.is_multiple_of(10) {
-            return Verdict::Deliver;
-        }
-        let mut bytes = record.bytes.clone();
-        let end = bytes.len();
-        bytes[end - 50] ^= 1;
-        Verdict::Replace(bytes)
+    world.damage(move |record| {
+        let counts = record.from == address(A, 1) && record.has(ChunkType::CHECKED_DATA);
+        nth += u32::from(counts);
+        counts && nth.is_multiple_of(10)
     });
-    for _ in 0..700 {
-        world.send(A, blob(0, 1000));
-        world.run_for(ms(100));
-    }
+    world.send_every(A, ms(100), 700, &blob(0, 1000));
     let other = world.path(A, address(Z, 2));
     assert!(other.retransmissions > 50);
     assert!(other.heartbeats_sent >= before + 2);
