@@ -134,6 +134,9 @@ pub(crate) struct Path {
     pub(crate) extensions: Group<PathParts>,
     /// Consecutive unanswered sends (RFC 9260 §8.2).
     pub(crate) errors: u32,
+    /// Data timed out or a check failed here, and nothing was answered since: new data prefers other
+    /// active paths.
+    pub(crate) is_silent: bool,
     pmtu: u16,
     pub(crate) urgency: Urgency,
     /// Bytes of new data that may leave before the next SACK; a packet that exceeds the rest is
@@ -180,6 +183,7 @@ impl Path {
             flow: Flow::default(),
             extensions,
             errors: 0,
+            is_silent: false,
             pmtu: options.initial_pmtu,
             urgency: Urgency::Windowed,
             burst: burst(options, pmdcs),

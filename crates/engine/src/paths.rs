@@ -226,19 +226,35 @@ impl Paths {
     }
 
     /// Chooses the path for new data: the primary path if active, otherwise an active path,
-    /// otherwise no change (RFC 9260 §6.4.1).
+    /// otherwise no change (RFC 9260 §6.4.1). Silent paths come after others.
     pub(crate) fn choose_current(&mut self) {
-        if self.is_active(self.primary) {
+        if self.answers(self.primary) {
             self.current = self.primary;
-        } else if !self.is_active(self.current)
+        } else if !self.answers(self.current)
             && let Some(index) = self
                 .indices()
                 .filter(|index| self.is_active(*index))
-                .min_by_key(|index| self.errors_of(*index))
+                .min_by_key(|index| (!self.answers(*index), self.errors_of(*index)))
                 .or_else(|| self.least_failed())
         {
             self.current = index;
         }
+    }
+
+    /// A path is silent: new data leaves on another active one until it answers.
+    // DEVIATION RFC 9260 §6.4.1: new data leaves a primary path on which data timed out or a check failed,
+    // not only one that is inactive; the profile `rfc9260` waits.
+    pub(crate) fn avoid(&mut self, silent: PathIndex) {
+        if let Some(path) = self.get_mut(silent) {
+            path.is_silent = true;
+        }
+        self.choose_current();
+    }
+
+    /// Whether the path is active and not silent.
+    fn answers(&self, index: PathIndex) -> bool {
+        self.get(index)
+            .is_some_and(|path| path.is_active() && !path.is_silent)
     }
 
     /// Chooses the path for SACKs: the one on which DATA came (RFC 9260 §6.4), unless sends on it

@@ -100,6 +100,7 @@ impl Tcb {
             // Neither path answered: timeouts decide.
             Some(_) => {
                 path.end_check();
+                self.paths.choose_current();
             }
             None if path.flow.flight() == 0 || !path.is_active() => {}
             None if path.hedge_due(oldest, &self.options) > Some(cx.now) => {
@@ -242,10 +243,10 @@ impl Tcb {
         };
         let due = path.on_stand_in_answered(cx.now);
         self.timers.set(Timer::Hedge(index), due);
-        // New data avoids the silent path until it answers.
         if index == self.paths.current() {
             self.paths.set_current(check.onto);
         }
+        self.paths.avoid(index);
     }
 
     /// Resends everything in flight on a path on `onto`, if `onto` is active.
@@ -300,9 +301,7 @@ impl Tcb {
         self.send_heartbeat(index, due);
         let onto = self.repeat_path(index, Loss::Timeout);
         self.move_in_flight(cx, index, onto);
-        if !self.paths.is_active(self.paths.current()) && self.paths.is_active(onto) {
-            self.paths.set_current(onto);
-        }
+        self.paths.avoid(index);
     }
 
     /// DATA came by a path that is neither the previous nor the current one. The peer may have lost

@@ -270,8 +270,14 @@ impl Tcb {
             return Answered::AsEver;
         };
         path.errors = 0;
+        let was_silent = core::mem::take(&mut path.is_silent);
         match path.state {
-            PathState::Active => Answered::AsEver,
+            PathState::Active => {
+                if was_silent {
+                    self.paths.choose_current();
+                }
+                Answered::AsEver
+            }
             _ => self.note_return(cx, index),
         }
     }

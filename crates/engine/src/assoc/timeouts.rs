@@ -67,8 +67,10 @@ impl Tcb {
         let answered_by = self.outbound.take_probe_answer();
         // A peer that answers by another path is alive, but this path may have failed.
         let refused = answered_by == Some(index);
+        let mut has_failed = false;
         if !refused {
-            if self.check_timed_out(cx.now, index) == Failure::Certain {
+            has_failed = self.check_timed_out(cx.now, index) == Failure::Certain;
+            if has_failed {
                 self.count_path_failure(cx, index);
             }
             self.suspect_black_hole(cx.now, index);
@@ -110,6 +112,10 @@ impl Tcb {
             self.outbound.watch_timeout(index);
         }
         self.send_scout(onto);
+        if has_failed && self.hedges() {
+            self.paths.avoid(index);
+            self.probe_unless_probed(cx, index);
+        }
         if !self.paths.is_active(self.paths.current()) {
             self.paths.set_current(onto);
         }

@@ -109,16 +109,23 @@ impl World<'_> {
             return None;
         }
         let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
+        let measured = |path: &PathStats| path.srtt.max(path.rtt).unwrap_or_default();
+        // Answers by another path prolong a round trip, and after a timeout there is one packet in
+        // each.
+        let longest = paths.iter().map(measured).max().unwrap_or_default();
         let wait = |path: &PathStats| {
             // Messages are acknowledged later than heartbeats are answered.
-            let round_trip = path.srtt.max(path.rtt).unwrap_or_default() + peer.sack_delay;
-            let hedge = (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT);
+            let round_trip = measured(path) + peer.sack_delay;
+            let hedge = |round_trip: Duration| {
+                (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT)
+            };
             match self.is_calm() && !flaps {
-                true => hedge,
+                true => hedge(round_trip),
                 false => {
                     let backed_off = if flaps { own.rto_max } else { path.rto };
                     let rto = (backed_off + peer.sack_delay * 5).min(own.rto_max);
-                    (hedge * DOUBLED).min(rto * 2)
+                    let round_trip = round_trip + longest;
+                    (hedge(round_trip) * DOUBLED).min(rto * 2) + round_trip
                 }
             }
         };
