@@ -49,10 +49,10 @@ impl Tcb {
     fn next_source(&self, index: PathIndex, turn: usize) -> Option<IpAddr> {
         let path = self.paths.get(index)?;
         let usable = |ip: &IpAddr| *ip == path.local || !self.paths.is_taken(*ip, index);
-        let sources = || scope::sources(&self.local, path.remote.ip).filter(usable);
-        let own = sources().position(|ip| ip == path.local)?;
-        let next = (own + turn).checked_rem(sources().count())?;
-        sources().nth(next)
+        let sources = || scope::sources(&self.local, path.remote.ip);
+        let first = turn.checked_rem(sources().count())?;
+        let mut in_turn = sources().skip(first).chain(sources().take(first));
+        in_turn.find(usable)
     }
 
     /// Whether a path (of several) left its preferred address because it failed. It may now share
@@ -69,16 +69,19 @@ impl Tcb {
     }
 
     /// The source address of the next packet, if not its path's own. An answer leaves from the
-    /// address its request came to, since a NAT blocks others.
+    /// address its request came to, since a NAT blocks others; unless the answer goes to an address
+    /// of the other family.
     pub(super) fn source_override(&self, now: crate::Time) -> Option<IpAddr> {
         use super::control::Control;
         match self.control.front() {
             Some((_, Control::Asconf(_))) => self.control.front_source(),
             Some((index, Control::Heartbeat)) => self.probe_source(index),
-            Some(_) => self
-                .control
-                .front_source()
-                .filter(|ip| self.may_leave_from(*ip)),
+            Some((index, _)) => {
+                let remote = self.paths.get(index)?.remote.ip;
+                let source = self.control.front_source();
+                let fits = |ip: &IpAddr| ip.is_ipv4() == remote.is_ipv4();
+                source.filter(|ip| fits(ip) && self.may_leave_from(*ip))
+            }
             None => {
                 let source = self.sack_source()?;
                 let due = self.acknowledger.is_due(now) && self.phase.receives_data();

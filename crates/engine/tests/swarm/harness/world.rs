@@ -430,6 +430,10 @@ impl<'a> World<'a> {
             other => return Err(fault("address", format!("UDP ports {other:?}"))),
         };
         let extra = overhead(transmit.local) + udp.map_or(0, |_| 8);
+        let (local, remote) = (transmit.local, transmit.remote.ip);
+        ensure(local.is_ipv4() == remote.is_ipv4(), "families", || {
+            format!("{local} to {remote}")
+        })?;
         for bytes in buf.chunks(size) {
             let emitted = Emitted {
                 end,
