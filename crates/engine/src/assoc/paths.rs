@@ -9,7 +9,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Cumulative;
 use crate::flight::share::SignOfLife;
 use crate::outbound::SackOutcome;
-use crate::path::{HeartbeatLength, HeartbeatProbe, Occasion, Path, WindowCut};
+use crate::path::{HeartbeatLength, HeartbeatProbe, MtuSearch, Occasion, Path, WindowCut};
 use crate::timers::Timer;
 use crate::value::event::Events;
 use crate::value::ids::PathIndex;
@@ -192,7 +192,7 @@ impl Tcb {
             return Ok(());
         }
         if full {
-            self.suspect_black_hole(cx.now, index);
+            self.with_mtu_search(cx.now, index, MtuSearch::on_heartbeat_lost);
         }
         let Some(path) = self.paths.get_mut(index) else {
             return Ok(());

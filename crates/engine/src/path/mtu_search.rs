@@ -253,18 +253,34 @@ impl MtuSearch {
     /// T3-rtx expired with `flight` bytes in flight. Two consecutive expiries, with an answered
     /// small probe between them, indicate a black hole for long packets (RFC 8899 §4.3).
     pub(crate) fn on_timeout(&mut self, flight: u64) {
+        let suspicion = self.suspicion.get_or_insert_default();
+        let first = suspicion.first.take();
+        let alone = first.filter(|packet| packet.flight == flight);
+        self.on_lost(alone.map(|packet| packet.size));
+    }
+
+    /// A heartbeat as long as a data packet is unanswered.
+    pub(crate) fn on_heartbeat_lost(&mut self) {
+        self.on_lost(Some(self.using));
+    }
+
+    /// The path has another route: smaller sizes are to be tried there, too.
+    pub(crate) fn on_rerouted(&mut self) {
+        if let Some(suspicion) = &mut self.suspicion {
+            suspicion.carried = None;
+        }
+    }
+
+    /// A packet is unanswered, of this size if it was the only one.
+    fn on_lost(&mut self, lost: Option<u16>) {
         let using = self.using;
         let suspicion = self.suspicion.get_or_insert_default();
         suspicion.timeouts = suspicion.timeouts.saturating_add(1);
-        let alone = suspicion
-            .first
-            .take()
-            .filter(|packet| packet.flight == flight);
         let Suspicion {
             timeouts, carried, ..
         } = *suspicion;
-        if let (Some(packet), Some(size)) = (alone, carried)
-            && (size + 1..=using).contains(&packet.size)
+        if let (Some(lost), Some(size)) = (lost, carried)
+            && (size + 1..=using).contains(&lost)
         {
             self.ceiling = self.using - 1;
             self.using = size;

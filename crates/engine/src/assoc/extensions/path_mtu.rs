@@ -109,7 +109,12 @@ impl Tcb {
     }
 
     /// Applies an event to the search on a path, then acts on its new state.
-    fn with_mtu_search(&mut self, now: Time, index: PathIndex, act: impl FnOnce(&mut MtuSearch)) {
+    pub(in crate::assoc) fn with_mtu_search(
+        &mut self,
+        now: Time,
+        index: PathIndex,
+        act: impl FnOnce(&mut MtuSearch),
+    ) {
         let search = self
             .paths
             .get_mut(index)

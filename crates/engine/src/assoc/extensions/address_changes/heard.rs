@@ -6,6 +6,7 @@ use core::time::Duration;
 use sheave_wire::ChunkType;
 
 use crate::assoc::Incoming;
+use crate::assoc::control::Control;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::path::Path;
 use crate::value::ids::PathIndex;
@@ -72,8 +73,10 @@ pub(in crate::assoc) fn ask_back(tcb: &mut Tcb, now: Time, index: PathIndex) {
     };
     let rto = path.rto.rto();
     let wait = LEAST_PAUSE.max(path.rto.srtt().unwrap_or_default() * 2);
-    let asked = path.extensions.probe.as_ref().map(|probe| probe.sent_at);
-    if asked.is_none_or(|asked| asked + wait < now) {
-        tcb.send_heartbeat(index, now + rto);
+    match path.extensions.probe.as_ref().map(|probe| probe.sent_at) {
+        None => tcb.send_heartbeat(index, now + rto),
+        // The answer due keeps its deadline, or a peer that probes often would postpone it forever.
+        Some(asked) if asked + wait < now => tcb.queue(index, Control::Heartbeat),
+        Some(_) => {}
     }
 }
