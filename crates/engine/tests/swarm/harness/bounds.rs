@@ -13,8 +13,9 @@ pub(crate) const IDLE_FOOTPRINT: usize = 64 << 10;
 /// Additional idle memory per stream in use, bytes: its next numbers, both directions.
 pub(crate) const IDLE_STREAM: usize = 16;
 
-/// Additional busy memory per stream in use, bytes: its queue and its scheduler entry.
-const BUSY_STREAM: usize = 64;
+/// Additional busy memory per stream in use, bytes: its queue and its scheduler entry, in tables at
+/// most twice as long as needed.
+const BUSY_STREAM: usize = 128;
 
 /// Maximum busy memory beyond the charge, bytes: queues keep their capacity until idle.
 const BUSY_FOOTPRINT: usize = 256 << 10;
