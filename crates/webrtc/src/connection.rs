@@ -125,7 +125,9 @@ impl PeerConnection {
         self.stage = Stage::Offered;
         let mid = "0".to_owned();
         let init = self.init.clone();
-        Ok(self.describe(Setup::ActPass, init, vec![Section::Data { mid }]))
+        let protocol = "UDP/DTLS/SCTP".to_owned();
+        let sections = vec![Section::Data { mid, protocol }];
+        Ok(self.describe(Setup::ActPass, init, sections))
     }
 
     /// Handles the peer's offer and creates the answer.

@@ -58,8 +58,9 @@ pub struct Description {
 /// A media section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
-    /// The section for data channels, with its `mid`.
-    Data { mid: String },
+    /// The section for data channels: its `mid`, and its protocol, which an answer repeats (RFC 8829
+    /// §5.3.1).
+    Data { mid: String, protocol: String },
     /// Another section: its `m=` line, for rejection in an answer.
     Other {
         media: String,
@@ -110,7 +111,7 @@ impl fmt::Display for Description {
         }
         for section in &self.sections {
             match section {
-                Section::Data { mid } => self.write_section(f, mid)?,
+                Section::Data { mid, protocol } => self.write_section(f, mid, protocol)?,
                 Section::Other {
                     media,
                     protocol,
@@ -136,13 +137,13 @@ impl Description {
     /// The `mid` of the data channel section.
     fn mid(&self) -> Option<&str> {
         self.sections.iter().find_map(|section| match section {
-            Section::Data { mid } => Some(mid.as_str()),
+            Section::Data { mid, .. } => Some(mid.as_str()),
             Section::Other { .. } => None,
         })
     }
 
-    fn write_section(&self, f: &mut fmt::Formatter<'_>, mid: &str) -> fmt::Result {
-        write!(f, "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\n")?;
+    fn write_section(&self, f: &mut fmt::Formatter<'_>, mid: &str, protocol: &str) -> fmt::Result {
+        write!(f, "m=application 9 {protocol} webrtc-datachannel\r\n")?;
         write!(f, "c=IN IP4 0.0.0.0\r\na=mid:{mid}\r\n")?;
         write!(f, "a=ice-ufrag:{}\r\n", self.ufrag)?;
         write!(f, "a=ice-pwd:{}\r\n", self.password)?;

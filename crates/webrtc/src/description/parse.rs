@@ -53,13 +53,13 @@ impl Read<'_> {
 
     fn section(&self, position: usize) -> Section {
         let mid = self.attributes.first("mid").map(str::to_owned);
-        if self.is_data() {
-            let mid = mid.unwrap_or_else(|| position.to_string());
-            return Section::Data { mid };
-        }
         let mut words = self.line.split_ascii_whitespace();
         let media = words.next().unwrap_or("audio").to_owned();
         let protocol = words.nth(1).unwrap_or("UDP/TLS/RTP/SAVPF").to_owned();
+        if self.is_data() {
+            let mid = mid.unwrap_or_else(|| position.to_string());
+            return Section::Data { mid, protocol };
+        }
         let formats: Vec<&str> = words.collect();
         Section::Other {
             media,
@@ -92,9 +92,9 @@ impl FromStr for Description {
         let sections = sections.iter().enumerate().map(|(position, read)| {
             match read.section(position) {
                 // A second data channel section is rejected.
-                Section::Data { mid } if position != data => Section::Other {
+                Section::Data { mid, protocol } if position != data => Section::Other {
                     media: "application".to_owned(),
-                    protocol: "UDP/DTLS/SCTP".to_owned(),
+                    protocol,
                     formats: "webrtc-datachannel".to_owned(),
                     mid: Some(mid),
                 },

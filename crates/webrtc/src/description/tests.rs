@@ -38,6 +38,20 @@ fn other_sections_are_refused_in_their_places() {
 }
 
 #[test]
+fn each_section_keeps_its_protocol() {
+    let second = "m=application 9 TCP/DTLS/SCTP webrtc-datachannel\r\na=mid:2\r\n";
+    let over_tcp = OFFER.replace("UDP/DTLS/SCTP", "TCP/DTLS/SCTP");
+    for (offer, data) in [(OFFER, "UDP"), (over_tcp.as_str(), "TCP")] {
+        let offer: Description = format!("{offer}{second}").parse().unwrap();
+        let text = offer.to_string();
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("m=")).collect();
+        let data = format!("m=application 9 {data}/DTLS/SCTP webrtc-datachannel");
+        assert_eq!(lines[1], data);
+        assert_eq!(lines[2], "m=application 0 TCP/DTLS/SCTP webrtc-datachannel");
+    }
+}
+
+#[test]
 fn a_description_without_data_channels_is_refused() {
     let refused = OFFER.replace("m=application 51234", "m=application 0");
     for text in ["", "v=0\r\n", &refused, &OFFER[..150]] {
