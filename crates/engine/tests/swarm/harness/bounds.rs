@@ -113,8 +113,8 @@ pub(crate) fn check_window(
 ) -> Verdict {
     let most = largest_buffer(options);
     let rwnd = stats.rwnd as usize;
-    // The rest may be reserved for the overhead of small messages.
-    let least = now.receive_buffer.min(options.receive_buffer) / 32;
+    // The rest may be reserved for the overhead of chunks of a byte.
+    let least = now.receive_buffer.min(options.receive_buffer) / 64;
     ensure((least..=most).contains(&rwnd), "rest", || {
         format!("{end:?}: a window of {rwnd}, {most} bytes in all")
     })
