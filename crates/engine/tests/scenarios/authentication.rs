@@ -189,10 +189,14 @@ fn a_peer_without_authentication_is_served_and_the_user_told() {
         world.send(A, text(0, "one"));
         world.send(Z, text(0, "two"));
         world.run_for(secs(1));
-        assert_eq!((world.texts(A).len(), world.texts(Z).len()), (1, 1));
+        assert_eq!(
+            (world.texts(A).len(), world.texts(Z).len()),
+            (1, 1),
+            "{a:?}"
+        );
         let told = changed(AuthenticationChange::Unavailable);
-        assert!(world.saw(a, &told) && !world.saw(z, &told));
-        assert!(!world.log().iter().any(is_authenticated));
+        assert!(world.saw(a, &told) && !world.saw(z, &told), "{a:?}");
+        assert!(!world.log().iter().any(is_authenticated), "{a:?}");
     }
 }
 
@@ -202,11 +206,14 @@ fn a_peer_without_authentication_is_refused_by_who_insists() {
     edit(&mut setup.a, |chosen| {
         chosen.others = Unauthenticated::Refused;
     });
-    for setup in [setup.clone(), setup.swapped()] {
+    for (without, setup) in setup.both_ways() {
         let mut world = setup.connecting();
         world.run_for(secs(5));
-        assert!(world.was_aborted(A) || world.peer_fault(A).is_some());
-        assert_eq!(world.endpoint(Z).stats().associations, 0);
+        assert!(
+            world.was_aborted(A) || world.peer_fault(A).is_some(),
+            "{without}"
+        );
+        assert_eq!(world.endpoint(Z).stats().associations, 0, "{without}");
     }
 }
 

@@ -55,14 +55,18 @@ fn data_travels_in_i_data_where_both_ends_want_it() {
 fn data_stays_data_where_one_end_does_not_want_it() {
     let setup = Setup::quiet(|options| options.interleaving = Interleaving::On);
     let setup = setup.z(|options| options.interleaving = Interleaving::Off);
-    for setup in [setup.clone(), setup.swapped()] {
+    for (without, setup) in setup.both_ways() {
         let mut world = setup.established();
         world.send(A, blob(1, 5000));
         world.send(Z, blob(1, 5000));
         world.run_for(secs(5));
-        assert_eq!((world.messages(A).len(), world.messages(Z).len()), (1, 1));
-        assert_eq!(world.count(A, ChunkType::I_DATA), 0);
-        assert_eq!(world.count(Z, ChunkType::I_DATA), 0);
+        assert_eq!(
+            (world.messages(A).len(), world.messages(Z).len()),
+            (1, 1),
+            "{without}"
+        );
+        assert_eq!(world.count(A, ChunkType::I_DATA), 0, "{without}");
+        assert_eq!(world.count(Z, ChunkType::I_DATA), 0, "{without}");
     }
 }
 

@@ -38,12 +38,12 @@ fn sacks_acknowledge_if_one_end_does_not_want_nr_sacks_or_loses_what_it_has() {
         never_dropped(options);
         options.loss_recovery = LossRecovery::GoBackN;
     });
-    for setup in [unwanted, go_back_n] {
+    for (why, setup) in [("unwanted", unwanted), ("go-back-N", go_back_n)] {
         let mut world = setup.established();
         world.send(A, blob(0, FULL));
         world.run_for(secs(2));
-        assert_eq!(sacks(&world).1, 0);
-        assert_eq!(world.stats(A).send_buffered, 0);
+        assert_eq!(sacks(&world).1, 0, "{why}");
+        assert_eq!(world.stats(A).send_buffered, 0, "{why}");
     }
 }
 

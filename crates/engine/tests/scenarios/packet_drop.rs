@@ -255,7 +255,8 @@ fn a_report_of_something_else_than_damage_and_its_figures_change_nothing() {
     let before = (world.first_path(A), world.stats(A).peer_rwnd);
     use PacketDropFlags as Flags;
     for flags in [Flags::EMPTY, Flags::MIDDLE_BOX, Flags::TRUNCATED] {
-        assert_eq!(tell(&mut world, &mut peer, &report(flags, &packet)), 0);
+        let sent = tell(&mut world, &mut peer, &report(flags, &packet));
+        assert_eq!(sent, 0, "{flags:?}");
     }
     let after = (world.first_path(A), world.stats(A).peer_rwnd);
     assert_eq!(before.1, after.1);

@@ -273,19 +273,18 @@ fn a_message_pushes_out_nothing_as_important_as_itself_and_nothing_in_vain() {
 
 #[test]
 fn without_the_peers_agreement_every_message_is_reliable() {
-    let setup = unwanted();
-    for setup in [setup.clone(), setup.swapped()] {
+    for (without, setup) in unwanted().both_ways() {
         let mut world = setup.established();
         for host in [A, Z] {
             let agreed = world.assoc(host).partial_reliability();
-            assert_eq!(agreed, PartialReliability::Off);
+            assert_eq!(agreed, PartialReliability::Off, "{without}");
         }
         world.drop_next(A, ChunkType::DATA, 2);
         send(&mut world, text(1, "once"), ONCE);
         send(&mut world, text(1, "soon"), timed(1));
         world.run_for(secs(30));
-        assert_eq!(world.texts(Z), ["once", "soon"]);
-        assert!(abandoned(&world, A).is_empty());
+        assert_eq!(world.texts(Z), ["once", "soon"], "{without}");
+        assert!(abandoned(&world, A).is_empty(), "{without}");
         finish(&mut world);
     }
 }

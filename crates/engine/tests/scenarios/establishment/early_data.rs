@@ -369,15 +369,14 @@ fn ends_that_begin_at_once_deliver_what_both_sent_early() {
 
 #[test]
 fn nothing_leaves_early_where_chunks_are_authenticated_or_in_concurrent_transfer() {
-    let edits: [fn(&mut Options); 2] = [
-        |o| o.authentication = Authentication::with_key("secret", ChunkSet::all()),
-        |o| o.multipath = Multipath::Concurrent(ConcurrentTransfer::default()),
-    ];
-    for edit in edits {
-        let mut world = connecting_with(early(edit), 100);
+    let authenticated =
+        early(|o| o.authentication = Authentication::with_key("secret", ChunkSet::all()));
+    let concurrent = early(|o| o.multipath = Multipath::Concurrent(ConcurrentTransfer::default()));
+    for (why, options) in [("authenticated", authenticated), ("concurrent", concurrent)] {
+        let mut world = connecting_with(options, 100);
         world.run_for(secs(1));
         let echo = world.sent_with(A, ChunkType::COOKIE_ECHO).next();
-        assert!(!echo.expect("a COOKIE ECHO").has(ChunkType::DATA));
-        assert_eq!(world.messages(Z), [blob(0, 100)]);
+        assert!(!echo.expect("a COOKIE ECHO").has(ChunkType::DATA), "{why}");
+        assert_eq!(world.messages(Z), [blob(0, 100)], "{why}");
     }
 }

@@ -166,11 +166,11 @@ fn a_lost_report_is_repeated_with_the_next_sack() {
 #[test]
 fn a_peer_that_does_not_want_it_sees_plain_sctp() {
     let setup = Setup::quiet(checked).z(|options| options.chunk_checksum = ChunkChecksum::Off);
-    for setup in [setup.clone(), setup.swapped()] {
+    for (without, setup) in setup.both_ways() {
         let mut world = flow(&setup, &[]);
         world.run_for(secs(5));
-        assert_eq!(world.messages(Z).len(), 200);
-        assert_eq!(world.count(A, ChunkType::CHECKED_DATA), 0);
+        assert_eq!(world.messages(Z).len(), 200, "{without}");
+        assert_eq!(world.count(A, ChunkType::CHECKED_DATA), 0, "{without}");
     }
 }
 

@@ -78,8 +78,8 @@ fn our_init_says_it_in_both_ways_and_only_where_it_is_on() {
         let expected = chosen == PartialReliability::On;
         let packet = world.sent(A).next().expect("an INIT");
         let has = |wanted: &[u8]| packet.bytes.windows(wanted.len()).any(|at| at == wanted);
-        assert_eq!(has(&SUPPORTED), expected);
-        assert_eq!(has(&LISTED), expected);
+        assert_eq!(has(&SUPPORTED), expected, "{chosen:?}");
+        assert_eq!(has(&LISTED), expected, "{chosen:?}");
     }
 }
 

@@ -120,13 +120,13 @@ fn a_loose_end_goes_on_in_plain_text_and_says_so() {
     for (setup, host) in [(loose.clone(), Z), (loose.swapped(), A)] {
         let mut world = setup.established();
         let unavailable = Event::Protection(ProtectionChange::Unavailable);
-        assert!(world.saw(host, &unavailable));
-        assert!(world.assoc(host).protection().is_none());
+        assert!(world.saw(host, &unavailable), "{host:?}");
+        assert!(world.assoc(host).protection().is_none(), "{host:?}");
         world.send(A, text(1, "in clear"));
         world.send(Z, text(1, "in clear"));
         world.run_for(secs(1));
-        assert_eq!(world.texts(A), ["in clear"]);
-        assert_eq!(world.texts(Z), ["in clear"]);
+        assert_eq!(world.texts(A), ["in clear"], "{host:?}");
+        assert_eq!(world.texts(Z), ["in clear"], "{host:?}");
     }
 }
 

@@ -99,6 +99,12 @@ impl Setup {
         self
     }
 
+    /// Returns the setup and its mirror image, each named by the host that has Z's options.
+    pub(crate) fn both_ways(self) -> [(&'static str, Self); 2] {
+        let mirrored = self.clone().swapped();
+        [("at Z", self), ("at A", mirrored)]
+    }
+
     /// One IPv6 address at each end.
     pub(crate) fn ipv6(mut self) -> Self {
         (self.a_addresses, self.z_addresses) = (vec![address6(A, 1)], vec![address6(Z, 1)]);
