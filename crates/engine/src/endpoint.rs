@@ -55,8 +55,8 @@ use crate::rng::Rng;
 use crate::value::event::Events;
 use crate::{
     AssocId, AssocStats, Datagram, EndpointOptions, EndpointStats, Event, FollowAddresses, Icmp,
-    Integrity, ListenError, Message, Node, Options, PathError, PathStats, Received, Routes,
-    SendError, SendOptions, Time, Transmit, Unsealed,
+    Integrity, ListenError, Message, Node, Options, PathError, PathStats, PeerAddress, Received,
+    Routes, SendError, SendOptions, Time, Transmit, Unsealed,
 };
 
 /// An SCTP endpoint: its ports, its addresses and all its associations.
@@ -88,6 +88,8 @@ pub struct Endpoint {
     stats: EndpointStats,
     /// The packet that was last taken out of a DTLS chunk.
     opened: Vec<u8>,
+    /// The peer refused last for lack of protection, and the cause.
+    unprotected: Option<(PeerAddress, u16)>,
     /// The association that took the last packet.
     last_receiver: Option<AssocId>,
 }
@@ -120,6 +122,7 @@ impl Endpoint {
             memory,
             stats: EndpointStats::default(),
             opened: Vec::new(),
+            unprotected: None,
             last_receiver: None,
         }
     }

@@ -18,6 +18,8 @@ mod window;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
+use bytes::Bytes;
+
 #[cfg(test)]
 use sheave_wire::GapBlock;
 use sheave_wire::{Data, StreamId, Tsn};
@@ -27,7 +29,7 @@ use crate::on_demand::{Element, Queue};
 use crate::pool::Pool;
 use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;
-use crate::{Delivery, MessageParts, Part, Received};
+use crate::{Delivery, Message, MessageParts, Part, Received};
 use assembly::Assembly;
 use backlog::Backlog;
 use fragment::Fragment;
@@ -285,6 +287,33 @@ impl Inbound {
             }
         }
         received
+    }
+
+    /// Takes the whole messages that `is_meant` selects out of those readable from position `from`
+    /// on. They stay charged to the window until [`release`](Self::release).
+    pub(crate) fn divert(
+        &mut self,
+        from: usize,
+        is_meant: impl Fn(&Message) -> bool,
+    ) -> Vec<Bytes> {
+        let mut diverted = Vec::new();
+        let Some(ready) = self.ready.existing() else {
+            return diverted;
+        };
+        let mut at = from;
+        while let Some(received) = ready.get(at) {
+            if received.part != Part::Whole || !is_meant(&received.message) {
+                at += 1;
+            } else if let Some(received) = ready.remove(at) {
+                diverted.push(received.message.payload);
+            }
+        }
+        diverted
+    }
+
+    /// Frees the room of a [diverted](Self::divert) message.
+    pub(crate) fn release(&mut self, payload: usize) {
+        self.window.release(payload, MESSAGE_OVERHEAD);
     }
 
     /// Number of messages that can be read, excluding parts of an incomplete message.

@@ -43,6 +43,8 @@ pub(crate) enum Timer {
     Lifetime,
     /// The association may have become idle.
     Idle,
+    /// The key manager asked to be called.
+    KeyManagement,
 }
 
 /// The running timers of one association; searched linearly, since they are few.

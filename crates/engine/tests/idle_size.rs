@@ -223,6 +223,7 @@ impl RecordCipher for NoCipher {
         CipherLimits {
             sealed: u64::MAX,
             forged: u64::MAX,
+            bytes: u64::MAX,
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use sheave_engine::wire::{Ppid, StreamId, dtls};
+use sheave_engine::wire::dtls;
 use sheave_engine::{
-    Assoc, Event, KeyAgreement, KeyContext, KeyRole, Message, ProtectionChange, ProtectionError,
-    SendError, SendOptions, Time,
+    Assoc, Event, KeyAgreement, KeyContext, KeyRole, ProtectionChange, ProtectionError, Time,
 };
 
 use crate::{TrafficKeys, WrongLength};
@@ -67,8 +66,6 @@ pub enum Failure {
     /// A key-management message does not belong to this method, or shows that the handshake
     /// parameters were modified in transit.
     Message,
-    /// The message to the peer could not be sent.
-    Unsent,
 }
 
 impl fmt::Display for Failure {
@@ -78,7 +75,6 @@ impl fmt::Display for Failure {
             Self::Keys(error) => write!(f, "the keys were not taken: {error:?}"),
             Self::Length => WrongLength.fmt(f),
             Self::Message => f.write_str("the peer's key manager sent something unknown, or was told something else than was sent"),
-            Self::Unsent => f.write_str("a message to the peer's key manager was not taken"),
         }
     }
 }
@@ -97,8 +93,8 @@ impl From<WrongLength> for Failure {
     }
 }
 
-/// Key manager of one association with user-supplied keys. It must see all events and messages of
-/// the association; it installs the keys at moments that lose no packets, and enforces protection
+/// Key manager of one association with user-supplied keys. It must see all events of the
+/// association; it installs the keys at moments that lose no packets, and enforces protection
 /// at both ends.
 ///
 /// The initiating end seals from the start and enforces protection after the first sealed answer.
@@ -147,25 +143,16 @@ impl PreShared {
                 let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
                 Ok(shield.enforce(now)?)
             }
+            (Event::Protection(ProtectionChange::Message), _) => {
+                let expected = established(&agreement(assoc)?);
+                let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
+                let mut messages = core::iter::from_fn(|| shield.receive(now));
+                match messages.all(|message| message == expected) {
+                    true => Ok(()),
+                    false => Err(Failure::Message),
+                }
+            }
             _ => Ok(()),
-        }
-    }
-
-    /// Consumes a key-management message; returns any other message to the caller.
-    ///
-    /// # Errors
-    /// [`Failure::Message`]: abort the association.
-    pub fn handle_message(
-        &mut self,
-        assoc: &mut Assoc<'_>,
-        message: Message,
-    ) -> Result<Option<Message>, Failure> {
-        if message.ppid != Ppid(dtls::PPID) {
-            return Ok(Some(message));
-        }
-        match message.payload == established(&agreement(assoc)?) {
-            true => Ok(None),
-            false => Err(Failure::Message),
         }
     }
 
@@ -179,10 +166,7 @@ impl PreShared {
         let sending = self.keys.of(agreement.role).cipher()?;
         let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
         shield.set_send_keys(now, KeyContext::FIRST, sending)?;
-        let mut shown = Message::new(StreamId(0), established(agreement));
-        shown.ppid = Ppid(dtls::PPID);
-        let sent = assoc.send(now, shown, SendOptions::default());
-        sent.map_err(|_: SendError| Failure::Unsent)
+        Ok(shield.send(now, established(agreement))?)
     }
 }
 

@@ -68,13 +68,15 @@ impl CipherSuite {
 
     /// RFC 9147 §4.5.3: with AES-GCM, at most 2^24.5 full-size records sealed and 2^36 failed to
     /// authenticate. Sequence numbers have 48 bits (§4.2.1).
-    const fn limits(self) -> CipherLimits {
+    #[must_use]
+    pub const fn limits(self) -> CipherLimits {
         CipherLimits {
             sealed: match self {
                 Self::Aes128Gcm | Self::Aes256Gcm => 23_726_566,
                 Self::ChaCha20Poly1305 => (1 << 48) - 1,
             },
             forged: 1 << 36,
+            bytes: u64::MAX,
         }
     }
 }
@@ -88,6 +90,7 @@ pub struct TrafficKeys {
     key: Vec<u8>,
     iv: [u8; IV_LEN],
     sn_key: Vec<u8>,
+    limits: CipherLimits,
 }
 
 /// A key or initialization vector has the wrong length for its suite.
@@ -120,8 +123,27 @@ impl TrafficKeys {
             key: key.into(),
             iv,
             sn_key: sn_key.into(),
+            limits: suite.limits(),
         })
         .ok_or(WrongLength)
+    }
+
+    /// Replaces the limits of the suite, which are the default, by lower ones.
+    #[must_use]
+    pub const fn with_limits(mut self, limits: CipherLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The keys as text: suite, epoch, key, initialization vector and sequence-number key.
+    pub(crate) fn to_text(&self, epoch: u64) -> String {
+        let hex = |bytes: &[u8]| -> String {
+            let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+            digits.collect()
+        };
+        let [key, iv, sn_key] = [&self.key[..], &self.iv, &self.sn_key].map(hex);
+        let suite = hex(&self.suite.id());
+        format!("{suite} {epoch} {key} {iv} {sn_key}")
     }
 
     /// Creates the cipher that the engine calls for each packet.
@@ -133,6 +155,7 @@ impl TrafficKeys {
         let mask = HeaderProtectionKey::new(self.suite.mask(), &self.sn_key);
         Ok(Arc::new(Cipher {
             suite: self.suite,
+            limits: self.limits,
             key: LessSafeKey::new(key),
             mask: mask.map_err(|_| WrongLength)?,
             iv: self.iv,
@@ -148,6 +171,7 @@ impl fmt::Debug for TrafficKeys {
 
 struct Cipher {
     suite: CipherSuite,
+    limits: CipherLimits,
     key: LessSafeKey,
     mask: HeaderProtectionKey,
     iv: [u8; IV_LEN],
@@ -188,7 +212,7 @@ impl RecordCipher for Cipher {
     }
 
     fn limits(&self) -> CipherLimits {
-        self.suite.limits()
+        self.limits
     }
 }
 

@@ -18,7 +18,7 @@ use crate::inbound::{Arrival, PacketSeen};
 use crate::path::{Path, Urgency};
 use crate::paths::Repeated;
 use crate::value::ids::PathIndex;
-use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase};
+use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase, ProtectionChange};
 
 /// A packet for this association, with valid tag and checksum.
 pub(crate) struct Incoming<'a> {
@@ -117,6 +117,7 @@ impl Tcb {
             replied: 0,
         };
         let was_readable = self.is_readable();
+        let unread = self.inbound.unread();
         let cumulative = self.inbound.cumulative_tsn();
         self.inbound.on_packet(from);
         let mut well_formed = WellFormed::Yes;
@@ -153,6 +154,12 @@ impl Tcb {
         }
         self.on_packet_while_shutting_down(cx, &reading, cumulative);
         self.report_broken_off(cx);
+        if let Some(shield) = self.extensions.shield()
+            && shield.collect_messages(&mut self.inbound, unread)
+        {
+            let arrived = Event::Protection(ProtectionChange::Message);
+            cx.events.push(self.id, arrived);
+        }
         if !was_readable && self.is_readable() {
             cx.events.push(self.id, Event::Readable);
         }

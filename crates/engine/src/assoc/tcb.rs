@@ -9,7 +9,7 @@ use sheave_wire::{CommonHeader, StreamId, Tsn, Vtag};
 use super::accounting::Accounting;
 use super::chunk_counts::ChunkCounts;
 use super::control::ControlQueue;
-use super::extensions::AssocExtensions;
+use super::extensions::{AssocExtensions, protection};
 use super::handshake::Handshake;
 use super::refusals::Refusals;
 use crate::cookie::TieTags;
@@ -174,8 +174,13 @@ impl Tcb {
             return Err(Objection::TooLarge);
         }
         let shield = self.extensions.get(|extensions| &extensions.shield);
-        if shield.is_some_and(|shield| shield.refuses(message.ppid)) {
-            return Err(Objection::BufferFull);
+        if let Some(shield) = shield {
+            if protection::is_for_key_managers(message) {
+                return Err(Objection::InvalidStream);
+            }
+            if !shield.is_enforced() {
+                return Err(Objection::BufferFull);
+            }
         }
         if let Some(key) = options.key {
             self.message_key(key).map_err(Objection::Key)?;
@@ -362,7 +367,13 @@ impl Tcb {
         now: Time,
         memory_left: impl FnOnce() -> usize,
     ) -> Option<Received> {
-        let received = self.inbound.receive();
+        let mut received = self.inbound.receive();
+        while let Some(part) = &received
+            && self.extensions.shield.is_some()
+            && protection::is_for_key_managers(&part.message)
+        {
+            received = self.inbound.receive();
+        }
         if let Some(Received { message, .. }) = &received {
             self.note_read(now, message.payload.len(), memory_left);
             let due = match self.options.delivery_sacks {

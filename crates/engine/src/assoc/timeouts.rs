@@ -9,7 +9,7 @@ use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use sheave_wire::Cause;
 
-use crate::{CloseReason, FastRecoveryAtTimeout, Phase, SpuriousTimeouts};
+use crate::{CloseReason, Event, FastRecoveryAtTimeout, Phase, ProtectionChange, SpuriousTimeouts};
 
 /// Time without data after which unused memory is freed.
 const IDLE_AFTER: Duration = Duration::from_secs(1);
@@ -39,6 +39,10 @@ impl Tcb {
                 Timer::Skip => self.on_skip_timeout(cx)?,
                 Timer::Lifetime => self.on_lifetime_timeout(cx),
                 Timer::Idle => self.on_idle_timeout(cx.now),
+                Timer::KeyManagement => {
+                    let due = Event::Protection(ProtectionChange::TimerExpired);
+                    cx.events.push(self.id, due);
+                }
             }
         }
         Ok(())

@@ -107,7 +107,10 @@ impl Endpoint {
         let theirs = peer.protection.as_ref();
         match protection::judge(&identity.options, identity.protection.as_ref(), theirs) {
             Ok(both) => self.answer_init(now, incoming, &peer, &identity, both),
-            Err(disagreement) => self.refuse_init(incoming, &init, Some(&disagreement.cause())),
+            Err(disagreement) => {
+                self.unprotected = Some((incoming.remote, disagreement.cause().code()));
+                self.refuse_init(incoming, &init, Some(&disagreement.cause()));
+            }
         }
     }
 

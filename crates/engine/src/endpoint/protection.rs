@@ -5,16 +5,17 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
+use bytes::Bytes;
 use sheave_wire::{Chunk, DtlsContext, Packet};
 
 use super::Endpoint;
-use crate::assoc::extensions::protection::{Opened, Shield};
-use crate::assoc::{Incoming, Tcb};
+use crate::assoc::extensions::protection::{self, Opened, Shield};
+use crate::assoc::{Context, Incoming, Tcb};
 use crate::cookie::Cookie;
 use crate::value::event::Events;
 use crate::{
-    Event, KeyAgreement, KeyContext, KeyStats, Phase, ProtectionChange, ProtectionError,
-    ProtectionStats, RecordCipher, Time,
+    Event, KeyAgreement, KeyContext, KeyStats, PeerAddress, Phase, ProtectionChange,
+    ProtectionError, ProtectionStats, RecordCipher, Time,
 };
 
 /// The protection of an association, borrowed from its endpoint: what a key manager has to know and to do.
@@ -107,6 +108,29 @@ impl<'a> Shielded<'a> {
         Ok(())
     }
 
+    /// Sends a message to the peer's key manager (§9.6): on stream 0, in order, however full the send
+    /// buffer is, and in plain text before there are keys for sending.
+    ///
+    /// # Errors
+    /// [`ProtectionError::Closing`].
+    pub fn send(&mut self, now: Time, payload: impl Into<Bytes>) -> Result<(), ProtectionError> {
+        let payload = payload.into();
+        let send = |tcb: &mut Tcb, _: &mut Context<'_>| protection::send_message(tcb, payload);
+        self.endpoint.with_tcb(now, self.index, send)
+    }
+
+    /// Returns the next message of the peer's key manager, which its user does not see.
+    pub fn receive(&mut self, now: Time) -> Option<Bytes> {
+        let receive = |tcb: &mut Tcb, _: &mut Context<'_>| protection::receive_message(tcb);
+        self.endpoint.with_tcb(now, self.index, receive)
+    }
+
+    /// Sets the time of the next [`ProtectionChange::TimerExpired`]; `None` stops the timer.
+    pub fn set_timer(&mut self, now: Time, at: Option<Time>) {
+        let set = |tcb: &mut Tcb, _: &mut Context<'_>| protection::set_timer(tcb, at);
+        self.endpoint.with_tcb(now, self.index, set);
+    }
+
     /// Whether protected packets alone are taken.
     pub fn is_enforced(&mut self) -> bool {
         self.shield().is_ok_and(|shield| shield.is_enforced())
@@ -125,6 +149,13 @@ impl<'a> Shielded<'a> {
 }
 
 impl Endpoint {
+    /// Takes the address of the peer that was refused last because it does not protect packets, or
+    /// cannot agree on keys with a listener, and the cause in the ABORT. Anyone may pretend to be
+    /// that peer.
+    pub fn take_unprotected(&mut self) -> Option<(PeerAddress, u16)> {
+        self.unprotected.take()
+    }
+
     /// Opens the DTLS chunk of a packet and handles what was in it. Whether it is for an association that protects
     /// packets; to others the chunk is of an unknown type.
     pub(super) fn handle_protected(&mut self, now: Time, incoming: &Incoming<'_>) -> bool {

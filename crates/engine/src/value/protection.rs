@@ -17,7 +17,9 @@ pub use self::cipher::{CipherLimits, Forged, RecordCipher, TAG_LEN};
 ///
 /// From the moment that both ends have agreed on it, an association refuses user data
 /// ([`SendError::BufferFull`](crate::SendError::BufferFull)) and drops what it is sent, but for messages of key
-/// managers, until [`Shielded::enforce`](crate::Shielded::enforce).
+/// managers, until [`Shielded::enforce`](crate::Shielded::enforce). Stream 0 with the payload protocol identifier
+/// 4242 belongs to key managers; users' messages there are refused
+/// ([`SendError::InvalidStream`](crate::SendError::InvalidStream)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Protection {
     /// The parameter is not sent, and DTLS chunks are of an unknown type.
@@ -101,12 +103,18 @@ pub enum ProtectionChange {
     FirstReceived(KeyContext),
     /// Protected packets alone are sent and taken from here on.
     Enforced,
-    /// Seven eighths of the records that these keys may protect are sent: others are due.
+    /// New keys are due: seven eighths of the records that these keys may protect are sent, or all
+    /// of [their bytes](crate::CipherLimits::bytes).
     NearLimit(KeyContext),
     /// Keys that open nothing any more: as many forged records have come as they allow.
     Spent(KeyContext),
     /// The peer does not protect packets; told in loose mode.
     Unavailable,
+    /// The peer's key manager has sent messages, which
+    /// [`Shielded::receive`](crate::Shielded::receive) returns.
+    Message,
+    /// The time set by [`Shielded::set_timer`](crate::Shielded::set_timer) has come.
+    TimerExpired,
 }
 
 /// Counters of an association's protection (§7.7.9).
@@ -150,4 +158,6 @@ pub enum ProtectionError {
     Unknown,
     /// Protection is enforced only where there are keys in both directions.
     NoKeys,
+    /// The association is not established, or its shutdown has gone too far for messages.
+    Closing,
 }

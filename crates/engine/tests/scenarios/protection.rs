@@ -159,6 +159,7 @@ fn keys_that_have_sealed_their_share_let_nothing_leave_until_others_come() {
     let few = CipherLimits {
         sealed: 40,
         forged: 100,
+        bytes: u64::MAX,
     };
     let mut keys = Keys::default();
     keys.limits = few;

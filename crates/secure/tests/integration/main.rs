@@ -4,5 +4,8 @@
     reason = "the numbers of a test are small, or meant to be cut"
 )]
 
+mod certificates;
+mod pair;
 mod pre_shared;
+mod tls;
 mod vectors;

@@ -5,17 +5,22 @@ mod plain;
 mod window;
 
 use alloc::boxed::Box;
+use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Ppid, Tsn, dtls};
+use bytes::Bytes;
+use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Ppid, StreamId, Tsn, dtls};
 
 use self::contexts::{Receiving, Sending};
+use crate::assoc::Tcb;
+use crate::inbound::Inbound;
+use crate::timers::Timer;
 use crate::value::protection::{
     Disagreement, KeyAgreement, KeyContext, KeyParameter, KeyParameters, KeyStats, Protection,
     ProtectionError, ProtectionStats, RecordCipher, TAG_LEN,
 };
-use crate::{Options, ProtectionChange};
+use crate::{Message, Options, ProtectionChange, SendOptions, Time};
 
 /// Most bytes that a DTLS chunk adds to the chunks inside, which end at a multiple of four: chunk
 /// header, a byte of padding, record header, content type, tag, and three bytes of alignment.
@@ -40,6 +45,8 @@ pub(crate) struct Shield {
     pub(crate) stats: ProtectionStats,
     /// Changes not yet reported to the user.
     pub(crate) news: Vec<ProtectionChange>,
+    /// Messages for the key manager.
+    messages: VecDeque<Bytes>,
 }
 
 /// The packets that an association accepts.
@@ -100,6 +107,7 @@ impl Shield {
             replay_window: options.replay_window,
             stats: ProtectionStats::default(),
             news: Vec::new(),
+            messages: VecDeque::new(),
         }
     }
 
@@ -128,6 +136,21 @@ impl Shield {
                 .retain(|keys| keys.id.kind == DtlsContext::Restart);
         }
         self.next_epochs = [dtls::FIRST_EPOCH; 2];
+        self.messages.clear();
+    }
+
+    /// Takes messages for the key manager out of those readable from position `from` on. Returns
+    /// whether there are any.
+    pub(crate) fn collect_messages(&mut self, inbound: &mut Inbound, from: usize) -> bool {
+        let found = inbound.divert(from, is_for_key_managers);
+        let any = !found.is_empty();
+        self.messages.extend(found);
+        any
+    }
+
+    /// The next message for the key manager.
+    pub(crate) fn next_message(&mut self) -> Option<Bytes> {
+        self.messages.pop_front()
     }
 
     pub(crate) fn agreement(&self) -> Option<&KeyAgreement> {
@@ -137,11 +160,6 @@ impl Shield {
     /// Whether only protected packets are accepted.
     pub(crate) fn is_enforced(&self) -> bool {
         self.stage != Stage::Opening
-    }
-
-    /// Whether a message with this identifier must wait until packets are protected.
-    pub(crate) fn refuses(&self, ppid: Ppid) -> bool {
-        self.stage == Stage::Opening && ppid != Ppid(dtls::PPID)
     }
 
     /// Adds keys for receiving.
@@ -367,6 +385,39 @@ impl Shield {
                 + agreement.server_parameter.capacity()
         });
         size_of::<Self>() + self.receiving.capacity() * size_of::<Receiving>() + windows + agreement
+    }
+}
+
+/// Whether a message belongs to key managers (§9.6).
+pub(crate) fn is_for_key_managers(message: &Message) -> bool {
+    message.ppid == Ppid(dtls::PPID) && message.stream == StreamId(0)
+}
+
+/// Queues a message for the peer's key manager, whatever the send buffer holds.
+pub(crate) fn send_message(tcb: &mut Tcb, payload: Bytes) -> Result<(), ProtectionError> {
+    if !tcb.phase.sends_data() {
+        return Err(ProtectionError::Closing);
+    }
+    let message = Message::new(StreamId(0), payload).with_ppid(Ppid(dtls::PPID));
+    tcb.enqueue(message, SendOptions::default(), None);
+    Ok(())
+}
+
+/// Takes the next message of the peer's key manager, and frees its room.
+pub(crate) fn receive_message(tcb: &mut Tcb) -> Option<Bytes> {
+    let message = tcb.extensions.shield()?.next_message()?;
+    tcb.inbound.release(message.len());
+    if tcb.inbound.window_update_due() && tcb.phase.receives_data() {
+        tcb.acknowledger.request_now();
+    }
+    Some(message)
+}
+
+/// Sets or stops the timer of the key manager.
+pub(crate) fn set_timer(tcb: &mut Tcb, at: Option<Time>) {
+    match at {
+        Some(at) => tcb.timers.set(Timer::KeyManagement, at),
+        None => tcb.timers.stop(Timer::KeyManagement),
     }
 }
 

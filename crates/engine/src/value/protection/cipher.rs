@@ -30,6 +30,9 @@ pub struct CipherLimits {
     pub sealed: u64,
     /// Forged records that may be tried.
     pub forged: u64,
+    /// Sealed bytes after which new keys are requested
+    /// ([`NearLimit`](crate::ProtectionChange::NearLimit)); `u64::MAX` for any number.
+    pub bytes: u64,
 }
 
 /// The record was not made by the other end, or was changed on its way.

@@ -30,6 +30,7 @@ impl Default for Keys {
             limits: CipherLimits {
                 sealed: 1 << 24,
                 forged: 1 << 36,
+                bytes: u64::MAX,
             },
         }
     }

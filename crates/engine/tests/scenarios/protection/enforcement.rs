@@ -10,7 +10,7 @@ use sheave_engine::{
 
 use super::cipher::Keys;
 use super::{BOTH, changed, protected, strict};
-use crate::world::{A, Record, Verdict, World, Z, address, blob, ms, reseal, secs, text};
+use crate::world::{A, HostId, Record, Verdict, World, Z, address, blob, ms, reseal, secs, text};
 
 /// A packet from Z to A with these chunk bytes.
 fn forge(world: &World, chunks: &[u8]) -> Vec<u8> {
@@ -162,6 +162,7 @@ fn forged_records_end_the_keys_and_not_the_association() {
     keys.limits = CipherLimits {
         sealed: 1000,
         forged: 5,
+        bytes: u64::MAX,
     };
     keys.protect(&mut world, BOTH);
     world.send(A, text(1, "before"));
@@ -190,16 +191,69 @@ fn user_data_waits_for_protection_and_messages_of_key_managers_do_not() {
     let message = text(1, "secret");
     let refused = world.try_send(A, message.clone(), SendOptions::default());
     assert_eq!(refused, Err(SendError::BufferFull(message)));
-    let mut hello = text(0, "client hello");
-    hello.ppid = Ppid(dtls::PPID);
-    world.send(A, hello);
+    let mut assoc = world.assoc(A);
+    let mut shield = assoc.protection().expect("protection");
+    assert_eq!(shield.send(now, "client hello"), Ok(()));
+    let posing = text(0, "a hello of the user's").with_ppid(Ppid(dtls::PPID));
+    let refused = (world.assoc(A)).send(now, posing, SendOptions::default());
+    assert_eq!(refused, Err(SendError::InvalidStream));
     world.send(A, text(1, "secret"));
     world.run_for(secs(2));
-    assert_eq!(world.texts(Z), ["client hello"]);
+    assert!(world.texts(Z).is_empty());
+    assert!(world.saw(Z, &changed(ProtectionChange::Message)));
+    assert_eq!(next_message(&mut world, Z).as_deref(), Some("client hello"));
+    assert_eq!(next_message(&mut world, Z), None);
     keys.protect(&mut world, BOTH);
     world.run_for(secs(2));
-    assert_eq!(world.texts(Z), ["client hello", "secret"]);
+    assert_eq!(world.texts(Z), ["secret"]);
     assert!(world.saw(A, &Event::Protection(ProtectionChange::Enforced)));
+}
+
+/// The next message for the key manager of a host.
+fn next_message(world: &mut World, host: HostId) -> Option<String> {
+    let now = world.now();
+    let mut assoc = world.assoc(host);
+    let message = assoc.protection().expect("protection").receive(now)?;
+    Some(String::from_utf8_lossy(&message).into_owned())
+}
+
+#[test]
+fn messages_of_key_managers_pass_a_full_buffer_and_a_user_that_does_not_read() {
+    let (mut world, _keys) = protected(&strict());
+    let now = world.now();
+    for _ in 0..200 {
+        let full = (world.assoc(A)).send(now, blob(1, 50_000), SendOptions::default());
+        if full.is_err() {
+            break;
+        }
+    }
+    let mut assoc = world.assoc(A);
+    let mut shield = assoc.protection().expect("protection");
+    assert_eq!(shield.send(now, "first"), Ok(()));
+    assert_eq!(shield.send(now, "second"), Ok(()));
+    world.run_for(secs(60));
+    assert_eq!(next_message(&mut world, Z).as_deref(), Some("first"));
+    assert_eq!(next_message(&mut world, Z).as_deref(), Some("second"));
+    assert_eq!(next_message(&mut world, Z), None);
+}
+
+#[test]
+fn the_timer_of_a_key_manager_expires_once_and_can_be_stopped() {
+    let (mut world, _keys) = protected(&strict());
+    let expired = changed(ProtectionChange::TimerExpired);
+    for stops in [true, false] {
+        let now = world.now();
+        let mut assoc = world.assoc(A);
+        let mut shield = assoc.protection().expect("protection");
+        shield.set_timer(now, Some(now + secs(5)));
+        if stops {
+            shield.set_timer(now, None);
+        }
+        world.run_for(secs(4));
+        assert!(!world.saw(A, &expired));
+        world.run_for(secs(2));
+        assert_eq!(world.saw(A, &expired), !stops);
+    }
 }
 
 #[test]

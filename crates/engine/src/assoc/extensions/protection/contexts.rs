@@ -22,6 +22,8 @@ pub(super) struct Sending {
     cipher: Arc<dyn RecordCipher>,
     /// The next record number.
     next: u64,
+    /// Bytes sealed.
+    bytes: u64,
 }
 
 /// Keys for receiving.
@@ -48,6 +50,7 @@ impl Sending {
             id,
             cipher,
             next: 0,
+            bytes: 0,
         }
     }
 
@@ -59,8 +62,8 @@ impl Sending {
         self.next >= self.cipher.limits().sealed
     }
 
-    /// Encrypts the packet that begins at `start` and ends `out`. Returns whether seven eighths of
-    /// the limit are reached.
+    /// Encrypts the packet that begins at `start` and ends `out`. Returns whether new keys are due:
+    /// seven eighths of the limit, or the limit of bytes, are reached just now.
     pub(super) fn seal(&mut self, out: &mut Vec<u8>, start: usize) -> bool {
         let number = self.next;
         self.next += 1;
@@ -87,8 +90,11 @@ impl Sending {
         let (chunk_head, record_head) = head.split_at_mut(Dtls::HEADER_LEN);
         chunk_head.copy_from_slice(&chunk);
         record_head.copy_from_slice(&masked(header, self.cipher.mask(sample)));
-        let limit = self.cipher.limits().sealed;
-        self.next == limit - limit / 8
+        let limits = self.cipher.limits();
+        let before = self.bytes;
+        self.bytes += body as u64;
+        let is_full = (before..self.bytes).contains(&limits.bytes);
+        is_full || self.next == limits.sealed - limits.sealed / 8
     }
 }
 

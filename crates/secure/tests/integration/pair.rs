@@ -1,0 +1,268 @@
+//! Two endpoints with key managers, over a network in memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use sheave_engine::{
+    Assoc, AssocId, CloseReason, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message,
+    Node, Options, PeerAddress, ProtectionChange, SendOptions, Time,
+};
+use sheave_secure::{Failure, Fault, PreShared, Tls};
+
+const PORT: u16 = 5000;
+
+/// A key manager of either kind.
+pub(crate) trait Manager {
+    type Failure: Clone + Display;
+
+    fn handle_event(
+        &mut self,
+        now: Time,
+        assoc: &mut Assoc<'_>,
+        event: &Event,
+    ) -> Result<(), Self::Failure>;
+
+    /// The fault known before the association ends.
+    fn fault(&self) -> Option<Self::Failure>;
+}
+
+impl Manager for PreShared {
+    type Failure = Failure;
+
+    fn handle_event(
+        &mut self,
+        now: Time,
+        assoc: &mut Assoc<'_>,
+        event: &Event,
+    ) -> Result<(), Failure> {
+        self.handle_event(now, assoc, event)
+    }
+
+    fn fault(&self) -> Option<Failure> {
+        None
+    }
+}
+
+impl Manager for Tls {
+    type Failure = Fault;
+
+    fn handle_event(
+        &mut self,
+        now: Time,
+        assoc: &mut Assoc<'_>,
+        event: &Event,
+    ) -> Result<(), Fault> {
+        self.handle_event(now, assoc, event)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.fault().cloned()
+    }
+}
+
+pub(crate) struct Host<M: Manager> {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) manager: M,
+    pub(crate) assoc: Option<AssocId>,
+    pub(crate) enforced: bool,
+    pub(crate) failure: Option<M::Failure>,
+    pub(crate) closed: Option<CloseReason>,
+    pub(crate) received: Vec<Message>,
+}
+
+/// Host 0 connects to host 1.
+pub(crate) struct Pair<M: Manager> {
+    pub(crate) now: Time,
+    pub(crate) hosts: [Host<M>; 2],
+    parcels: BTreeMap<(Time, usize), Parcel>,
+    /// Every packet that was sent, and by whom.
+    pub(crate) sent: Vec<(usize, Vec<u8>)>,
+    /// The number of packets of which one is lost.
+    pub(crate) lost: usize,
+    /// The path that is cut.
+    pub(crate) cut: Option<usize>,
+    /// A change of packets by somebody on the way.
+    pub(crate) meddle: fn(&mut Vec<u8>),
+}
+
+struct Parcel {
+    to: usize,
+    local: IpAddr,
+    remote: IpAddr,
+    packet: Vec<u8>,
+}
+
+/// Address of a host on a path.
+fn address(host: usize, path: usize) -> IpAddr {
+    Ipv4Addr::new(10, path as u8, 0, host as u8 + 1).into()
+}
+
+impl<M: Manager> Pair<M> {
+    /// Two hosts with so many paths between them.
+    pub(crate) fn new(managers: [M; 2], options: &Options, paths: usize) -> Self {
+        let mut place = 0;
+        let hosts = managers.map(|manager| {
+            let addresses = (0..paths).map(|path| address(place, path)).collect();
+            place += 1;
+            Host {
+                endpoint: Endpoint::new(addresses, EndpointOptions::default(), [place as u8; 32]),
+                manager,
+                assoc: None,
+                enforced: false,
+                failure: None,
+                closed: None,
+                received: Vec::new(),
+            }
+        });
+        let mut pair = Self {
+            now: Time::ZERO,
+            hosts,
+            parcels: BTreeMap::new(),
+            sent: Vec::new(),
+            lost: usize::MAX,
+            cut: None,
+            meddle: |_| (),
+        };
+        let listening = pair.hosts[1].endpoint.listen(PORT, options.clone());
+        listening.expect("a free port");
+        pair.connect(options.clone(), paths);
+        pair
+    }
+
+    fn connect(&mut self, options: Options, paths: usize) {
+        let remote = (0..paths).map(|path| PeerAddress::native(address(1, path)));
+        let connect = Connect {
+            local_port: Some(PORT),
+            local: Vec::new(),
+            remote_port: PORT,
+            remote: remote.collect(),
+            options,
+        };
+        let begun = self.hosts[0].endpoint.connect(Time::ZERO, connect);
+        self.hosts[0].assoc = Some(begun.expect("an association"));
+    }
+
+    /// Connects with other options than the listener's, in place of the association that is not
+    /// established yet.
+    pub(crate) fn reconnect(&mut self, options: Options) {
+        let host = &mut self.hosts[0];
+        let id = host.assoc.take().expect("an association");
+        if let Some(assoc) = host.endpoint.assoc(id) {
+            assoc.abort(self.now, "again".into());
+        }
+        while host.endpoint.poll_event().is_some() {}
+        self.connect(options, 1);
+    }
+
+    /// Loses one of so many packets.
+    pub(crate) fn losing(mut self, lost: usize) -> Self {
+        self.lost = lost;
+        self
+    }
+
+    /// Runs `act` on the association of a host.
+    pub(crate) fn act<R>(
+        &mut self,
+        place: usize,
+        act: impl FnOnce(&mut M, Time, &mut Assoc<'_>) -> R,
+    ) -> R {
+        let host = &mut self.hosts[place];
+        let id = host.assoc.expect("an association");
+        let mut assoc = host.endpoint.assoc(id).expect("an open association");
+        act(&mut host.manager, self.now, &mut assoc)
+    }
+
+    pub(crate) fn send(&mut self, from: usize, message: &Message) -> bool {
+        self.act(from, |_, now, assoc| {
+            let sent = assoc.send(now, message.clone(), SendOptions::default());
+            sent.is_ok()
+        })
+    }
+
+    pub(crate) fn run(&mut self, span: Duration) {
+        let end = self.now + span;
+        loop {
+            for place in 0..2 {
+                self.serve(place);
+                self.collect(place);
+            }
+            let parcel = self.parcels.first_key_value().map(|((due, _), _)| *due);
+            let timers = self.hosts.iter();
+            let timers = timers.filter_map(|host| host.endpoint.poll_timeout());
+            let Some(next) = timers.chain(parcel).min().filter(|next| *next <= end) else {
+                break self.now = end;
+            };
+            self.now = self.now.max(next);
+            while let Some(first) = self.parcels.first_entry() {
+                if first.key().0 > self.now {
+                    break;
+                }
+                let parcel = first.remove();
+                let datagram = Datagram {
+                    local: parcel.local,
+                    remote: PeerAddress::native(parcel.remote),
+                    ecn: Ecn::NotEct,
+                    payload: &parcel.packet,
+                };
+                let host = &mut self.hosts[parcel.to];
+                host.endpoint.handle_datagram(self.now, datagram);
+                self.serve(parcel.to);
+            }
+            for host in &mut self.hosts {
+                host.endpoint.handle_timeout(self.now);
+            }
+        }
+    }
+
+    /// Shows the manager of a host what has happened, and aborts if it asks for that.
+    fn serve(&mut self, place: usize) {
+        let host = &mut self.hosts[place];
+        while let Some((id, event)) = host.endpoint.poll_event() {
+            host.assoc = Some(id);
+            host.enforced |= event == Event::Protection(ProtectionChange::Enforced);
+            if let Event::Closed { reason, .. } = &event {
+                host.closed = Some(reason.clone());
+                host.failure = host.failure.take().or_else(|| host.manager.fault());
+            }
+            let Some(mut assoc) = host.endpoint.assoc(id) else {
+                continue;
+            };
+            let handled = host.manager.handle_event(self.now, &mut assoc, &event);
+            if let Err(failure) = handled {
+                assoc.abort(self.now, failure.to_string().into());
+                host.failure = Some(failure);
+                continue;
+            }
+            while let Some(read) = assoc.receive(self.now) {
+                host.received.push(read.message);
+            }
+        }
+    }
+
+    fn collect(&mut self, place: usize) {
+        let mut buffer = Vec::new();
+        let host = &mut self.hosts[place];
+        while let Some(transmit) = host.endpoint.poll_transmit(self.now, &mut buffer, 8) {
+            let segment = transmit.segment_size.unwrap_or(buffer.len());
+            for packet in buffer.chunks(segment) {
+                let number = self.sent.len();
+                self.sent.push((place, packet.to_vec()));
+                let path = (0..4).find(|path| address(1 - place, *path) == transmit.remote.ip);
+                if number % self.lost != self.lost - 1 && (path.is_none() || path != self.cut) {
+                    let due = self.now + Duration::from_millis(10);
+                    let mut packet = packet.to_vec();
+                    (self.meddle)(&mut packet);
+                    let parcel = Parcel {
+                        to: 1 - place,
+                        local: transmit.remote.ip,
+                        remote: transmit.local,
+                        packet,
+                    };
+                    self.parcels.insert((due, number), parcel);
+                }
+            }
+        }
+    }
+}
