@@ -85,9 +85,9 @@ impl From<ConnectError> for Failure {
                 TargetError::Option(_) => Status::InvalidOption,
             },
             ConnectError::Carrier(_) => Status::Address,
-            ConnectError::Failed(_) | ConnectError::Dtls(_) => Status::ConnectFailed,
             ConnectError::Deadline(_) => Status::Again,
             ConnectError::EndpointClosed => Status::Closed,
+            _ => Status::ConnectFailed,
         };
         Self::new(status, error)
     }

@@ -78,7 +78,7 @@ impl AssocHandle {
             return Poll::Ready(Err(ConnectError::EndpointClosed));
         };
         poll(entry).map(|()| match (&entry.stage, &entry.lost) {
-            (Stage::Ended { .. }, Some(error)) => Err(ConnectError::Dtls(error.clone())),
+            (Stage::Ended { .. }, Some(error)) => Err(error.clone()),
             (Stage::Ended { reason, .. }, None) => Err(ConnectError::Failed(reason.clone())),
             _ => Ok(()),
         })

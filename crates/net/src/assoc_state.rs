@@ -3,7 +3,7 @@ use std::task::Waker;
 
 use sheave_engine::{CloseReason, Event, PeerAddress, Received};
 
-use crate::dtls::DtlsError;
+use crate::error::ConnectError;
 use crate::wait::Waiters;
 
 /// Maximum queued events; further ones are dropped and counted.
@@ -20,8 +20,8 @@ pub(crate) struct AssocState {
     pub(crate) port: u16,
     /// The engine's name for the peer's address at set-up.
     pub(crate) peer: Option<PeerAddress>,
-    /// The DTLS error that ended the association, if one did.
-    pub(crate) lost: Option<DtlsError>,
+    /// The error that ended the association below SCTP, if one did.
+    pub(crate) lost: Option<ConnectError>,
     /// The stage of the association.
     pub(crate) stage: Stage,
     /// Messages that were unread when the association ended.

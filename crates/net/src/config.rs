@@ -25,6 +25,10 @@ pub struct Config {
     /// sends packets unencrypted. Requires UDP.
     #[cfg(feature = "dtls")]
     pub dtls: Option<crate::dtls::Dtls>,
+    /// Settings for [protected packets](crate::secure); `None`, the default, sends packets
+    /// unencrypted.
+    #[cfg(feature = "secure")]
+    pub secure: Option<crate::secure::Secure>,
     /// Limits on all associations together.
     pub endpoint: EndpointOptions,
     /// Kernel buffer requested per socket and direction, bytes; default 8 MiB. The kernel may grant
@@ -57,6 +61,8 @@ impl Default for Config {
             carrier: CarrierKind::default(),
             #[cfg(feature = "dtls")]
             dtls: None,
+            #[cfg(feature = "secure")]
+            secure: None,
             endpoint: EndpointOptions::default(),
             socket_buffer: 8 << 20,
             offload: Offload::default(),
@@ -94,6 +100,14 @@ impl Config {
             dtls: Some(dtls),
             ..Self::udp(local, port)
         }
+    }
+
+    /// Protects the packets of every association on all its paths; others are refused.
+    #[cfg(feature = "secure")]
+    #[must_use]
+    pub fn secure(mut self, secure: crate::secure::Secure) -> Self {
+        self.secure = Some(secure);
+        self
     }
 
     /// Configures raw IP, protocol 132, on these local addresses (none: all usable ones).

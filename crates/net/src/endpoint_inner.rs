@@ -111,6 +111,7 @@ impl EndpointInner {
             if let Some(&other) = local.iter().find(|ip| !own.contains(ip)) {
                 return Err(ListenError::NotLocal(other));
             }
+            let options = state.keys.fit(options);
             state.engine.listen_on(port, &local, options)?;
             Ok(state.open_backlog(port, local))
         })?;
@@ -139,13 +140,18 @@ impl EndpointInner {
             }
             _ => target.local,
         };
-        self.start(engine::Connect {
+        let connect = engine::Connect {
             local_port: target.local_port.or_else(|| self.ephemeral_port()),
             remote_port: target.port,
             remote: target.remote,
             options: self.shared.carrier.fit(target.options, &local),
             local,
-        })
+        };
+        #[cfg(feature = "secure")]
+        let expect = |state: &mut State, id| state.keys.expect(id, target.names);
+        #[cfg(not(feature = "secure"))]
+        let expect = |_: &mut State, _| ();
+        self.start(connect, expect)
     }
 
     /// Starts an association over a new or existing DTLS connection.
@@ -154,13 +160,14 @@ impl EndpointInner {
         let peer = carrier.open_connection(&target.remote, &target.local);
         let peer = peer.map_err(ConnectError::Dtls)?;
         let source = carrier.real_local(dtls::LOCAL, peer.ip);
-        let handle = self.start(engine::Connect {
+        let connect = engine::Connect {
             local_port: target.local_port,
             remote_port: target.port,
             remote: vec![peer],
             options: carrier.fit(target.options, &[source]),
             local: vec![dtls::LOCAL],
-        });
+        };
+        let handle = self.start(connect, |_, _| ());
         // The DTLS handshake may have failed before the association existed.
         if let Some(error) = carrier.end_of_connection(peer.ip) {
             let act = |state: &mut State, now| state.on_connection_lost(now, peer.ip, &error);
@@ -171,12 +178,20 @@ impl EndpointInner {
         handle
     }
 
-    fn start(self: &Arc<Self>, connect: engine::Connect) -> Result<AssocHandle, ConnectError> {
+    /// Starts an association, of which `expect` is told before any of its events.
+    fn start(
+        self: &Arc<Self>,
+        connect: engine::Connect,
+        expect: impl FnOnce(&mut State, AssocId),
+    ) -> Result<AssocHandle, ConnectError> {
         let id: AssocId = self.shared.act(|state, now| {
             if state.lifecycle != Lifecycle::Open {
                 return Err(ConnectError::EndpointClosed);
             }
+            let options = state.keys.fit(connect.options);
+            let connect = engine::Connect { options, ..connect };
             let id = state.engine.connect(now, connect)?;
+            expect(state, id);
             state.add_assoc(id, Stage::Connecting);
             Ok(id)
         })?;
@@ -219,6 +234,26 @@ impl EndpointInner {
     pub(crate) fn close(&self, timeout: Duration) {
         self.shared
             .act(|state, now| state.close(now, now + timeout));
+    }
+
+    /// Ready with the next peer whose association could not be protected, or `None` once the endpoint
+    /// is closed or if it protects none.
+    #[cfg(feature = "secure")]
+    pub(crate) fn poll_refused(
+        &self,
+        context: &Context<'_>,
+    ) -> Poll<Option<crate::secure::Refusal>> {
+        let mut state = self.shared.lock();
+        if let Some(refusal) = state.keys.next_refusal() {
+            return Poll::Ready(Some(refusal));
+        }
+        match (state.lifecycle, state.keys.refusal_waiters()) {
+            (Lifecycle::Open | Lifecycle::Closing(_), Some(waiters)) => {
+                waiters.add(Some(context));
+                Poll::Pending
+            }
+            _ => Poll::Ready(None),
+        }
     }
 
     /// Ready once the endpoint is closed, with the number of aborted associations.

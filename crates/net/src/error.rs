@@ -9,6 +9,7 @@ use sheave_engine::{self as engine, CloseReason, Message, PeerAddress};
 use sheave_wire::StreamId;
 
 use crate::dtls::DtlsError;
+use crate::key_management::Fault;
 
 pub use sheave_engine::{
     AddressChangeError, ConnectError as TargetError, ExportError, ImportError as ImportRefusal,
@@ -87,6 +88,7 @@ impl From<engine::ImportError> for ImportError {
 
 /// The reason why an association could not be set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ConnectError {
     /// The target cannot be reached from this endpoint, or an option is out of range.
     Target(TargetError),
@@ -97,6 +99,9 @@ pub enum ConnectError {
     Failed(CloseReason),
     /// No DTLS connection could be set up with the peer.
     Dtls(DtlsError),
+    /// The association could not be [protected](crate::secure), and was aborted.
+    #[cfg(feature = "secure")]
+    Secure(Fault),
     /// The attempt took longer than this timeout and was abandoned.
     Deadline(Duration),
     /// The endpoint was closed.
@@ -221,6 +226,8 @@ impl fmt::Display for ConnectError {
             ),
             Self::Failed(reason) => write!(f, "no association: {}", reason),
             Self::Dtls(error) => error.fmt(f),
+            #[cfg(feature = "secure")]
+            Self::Secure(fault) => write!(f, "no protected association: {fault}"),
             Self::Deadline(after) => write!(f, "no answer within {after:?}"),
             Self::EndpointClosed => f.write_str("the endpoint was closed"),
         }
@@ -228,6 +235,14 @@ impl fmt::Display for ConnectError {
 }
 
 impl std::error::Error for ConnectError {}
+
+/// The error for an association that could not be protected.
+pub(crate) fn unprotected(fault: Fault) -> ConnectError {
+    #[cfg(feature = "secure")]
+    return ConnectError::Secure(fault);
+    #[cfg(not(feature = "secure"))]
+    match fault {}
+}
 
 impl From<TargetError> for ConnectError {
     fn from(error: TargetError) -> Self {

@@ -40,6 +40,9 @@
 //!
 //! `dtls`: SCTP over [DTLS](dtls) (RFC 8261). It adds the crate `dimpl` and a C compiler to the build.
 //!
+//! `secure`: packets encrypted on every path, with keys from TLS 1.3 ([`secure`]). It adds the crates
+//! `sheave-secure` and `rustls`, and a C compiler to the build. Experimental.
+//!
 //! # Platforms
 //!
 //! Linux is tested; FreeBSD and macOS compile. The protocol alone, without sockets, is
@@ -71,6 +74,11 @@ mod faults;
 pub mod handle;
 mod handover;
 mod joiner;
+#[cfg(feature = "secure")]
+mod key_management;
+#[cfg(not(feature = "secure"))]
+#[path = "no_key_management.rs"]
+mod key_management;
 mod listener_inner;
 mod locked;
 pub mod manual;
@@ -84,6 +92,8 @@ pub mod prelude;
 mod receive_coalescing;
 mod reception;
 mod routes;
+#[cfg(feature = "secure")]
+pub mod secure;
 mod siblings;
 mod state;
 pub mod stats;

@@ -13,6 +13,8 @@ use sheave_engine::{
 use crate::assoc_state::{AssocState, Hold, Stage};
 use crate::carrier::Ports;
 use crate::dtls::DtlsError;
+use crate::error::{ConnectError, unprotected};
+use crate::key_management::{self, Fault, KeyManagement, Outcome, Refusal};
 use crate::receive_coalescing::ReceiveCoalescing;
 use crate::reception::Reception;
 use crate::vacancy::Vacancy;
@@ -39,6 +41,7 @@ pub(crate) struct State {
     pub(crate) close_waiters: Waiters,
     /// Wakers to wake once the lock is free.
     pub(crate) awake: Vec<Waker>,
+    pub(crate) keys: KeyManagement,
     backlogs: BTreeMap<ListenerId, Backlog>,
     next_listener: u64,
     max_backlog: usize,
@@ -117,7 +120,7 @@ impl Backlog {
 }
 
 impl State {
-    pub(crate) fn new(engine: Endpoint, max_backlog: usize) -> Self {
+    pub(crate) fn new(engine: Endpoint, keys: KeyManagement, max_backlog: usize) -> Self {
         Self {
             engine,
             assocs: HashMap::new(),
@@ -131,6 +134,7 @@ impl State {
             sent_at: Time::ZERO,
             close_waiters: Waiters::default(),
             awake: Vec::new(),
+            keys,
             backlogs: BTreeMap::new(),
             next_listener: 0,
             max_backlog,
@@ -142,7 +146,7 @@ impl State {
     pub(crate) fn closed() -> Self {
         Self {
             lifecycle: Lifecycle::Closed { aborted: 0 },
-            ..Self::new(nothing(), 0)
+            ..Self::new(nothing(), KeyManagement::default(), 0)
         }
     }
 
@@ -256,7 +260,7 @@ impl State {
         let ids: Vec<AssocId> = self.assocs.iter().filter_map(over).collect();
         for id in ids {
             if let Some(entry) = self.assocs.get_mut(&id) {
-                entry.lost = Some(error.clone());
+                entry.lost = Some(ConnectError::Dtls(error.clone()));
             }
             self.abort(now, id, error.to_string());
         }
@@ -325,6 +329,9 @@ impl State {
         if let Some(first) = self.engine.poll_event() {
             self.take_up(now, first);
         }
+        if self.keys.is_on() {
+            self.report_refused();
+        }
     }
 
     /// Dispatches `first` and the events after it.
@@ -337,6 +344,9 @@ impl State {
     }
 
     fn dispatch(&mut self, now: Time, id: AssocId, event: Event) {
+        let Some(event) = self.manage_keys(now, id, event) else {
+            return;
+        };
         let Some(entry) = self.assocs.get_mut(&id) else {
             if let Event::Established {
                 outbound_streams,
@@ -381,6 +391,51 @@ impl State {
             }
             Event::Closed { reason, unread } => self.on_end(now, id, reason, unread),
             other => entry.push_event(other, &mut self.awake),
+        }
+    }
+
+    /// Shows an event to the key manager, if packets are protected. Returns the event that the
+    /// application gets.
+    fn manage_keys(&mut self, now: Time, id: AssocId, event: Event) -> Option<Event> {
+        if !self.keys.is_on() {
+            return Some(event);
+        }
+        if let Event::Closed { reason, .. } = &event {
+            if let Some(fault) = self.keys.remove(id, reason) {
+                self.on_unprotected(id, None, fault);
+            }
+            return Some(event);
+        }
+        match self.keys.handle(now, id, self.engine.assoc(id), event) {
+            Outcome::Pass(event) => Some(event),
+            Outcome::Keep => None,
+            Outcome::Fail(fault) => {
+                let peer = self.peer_of(id);
+                let reason = fault.to_string();
+                if let Some(fault) = self.keys.remove(id, &CloseReason::Aborted) {
+                    self.on_unprotected(id, peer, fault);
+                }
+                self.abort(now, id, reason);
+                None
+            }
+        }
+    }
+
+    /// Records a peer that the engine has refused since it does not protect packets.
+    fn report_refused(&mut self) {
+        if let Some((peer, cause)) = self.engine.take_unprotected()
+            && let Some(fault) = key_management::fault_of(cause)
+        {
+            let peer = Some(peer);
+            self.keys.refuse(Refusal { peer, fault }, &mut self.awake);
+        }
+    }
+
+    /// Records that an association ended before it was protected.
+    fn on_unprotected(&mut self, id: AssocId, peer: Option<PeerAddress>, fault: Fault) {
+        match self.assocs.get_mut(&id) {
+            Some(entry) => entry.lost = Some(unprotected(fault)),
+            None => self.keys.refuse(Refusal { peer, fault }, &mut self.awake),
         }
     }
 
@@ -463,6 +518,7 @@ impl State {
     pub(crate) fn finish(&mut self, aborted: usize) {
         self.lifecycle = Lifecycle::Closed { aborted };
         self.close_waiters.wake_into(&mut self.awake);
+        self.keys.close(&mut self.awake);
         self.wake_deferred();
         for entry in self.assocs.values_mut() {
             if entry.stage.end().is_none() {

@@ -15,6 +15,8 @@ pub struct Target {
     pub local: Vec<IpAddr>,
     /// The protocol options.
     pub options: Options,
+    #[cfg(feature = "secure")]
+    pub(crate) names: Option<crate::secure::Names>,
 }
 
 impl Target {
@@ -40,7 +42,23 @@ impl Target {
             local_port: None,
             local: Vec::new(),
             options: Options::default(),
+            #[cfg(feature = "secure")]
+            names: None,
         }
+    }
+
+    /// Expects one of these names, DNS names or IP addresses, in the certificate of a
+    /// [protected](crate::secure) peer, unless its fingerprint is trusted.
+    ///
+    /// # Errors
+    /// A name is neither.
+    #[cfg(feature = "secure")]
+    pub fn expecting<N: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Self, crate::secure::BadName> {
+        self.names = Some(crate::secure::Names::new(names)?);
+        Ok(self)
     }
 
     /// Sets the protocol options.

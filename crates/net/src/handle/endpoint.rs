@@ -113,6 +113,14 @@ impl<M: Mode> Endpoint<M> {
         self.inner.shared.carrier.fingerprint()
     }
 
+    /// Fingerprint of the local certificate with which associations are
+    /// [protected](crate::secure); `None` if they are not.
+    #[cfg(feature = "secure")]
+    #[must_use]
+    pub fn own_fingerprint(&self) -> Option<crate::secure::Fingerprint> {
+        self.inner.shared.lock().keys.fingerprint()
+    }
+
     /// Adds a local address, with its own socket on the same UDP port. New associations use it;
     /// existing ones do after [`Association::add_address`]. An endpoint can add at most 16
     /// addresses in its lifetime. Does nothing if the endpoint already has the address.
@@ -222,6 +230,14 @@ impl Endpoint<Blocking> {
             Some(Err(error)) => Err(error),
             None => Err(ConnectError::Deadline(timeout)),
         }
+    }
+
+    /// Waits for the next peer whose association could not be [protected](crate::secure), and so was
+    /// not accepted; `None` once the endpoint is closed, or if it protects none.
+    #[cfg(feature = "secure")]
+    #[must_use]
+    pub fn refused(&self) -> Option<crate::secure::Refusal> {
+        wait::forever(|context| self.inner.poll_refused(context))
     }
 
     /// Closes the endpoint, its listeners and associations: gracefully within `timeout`, then by

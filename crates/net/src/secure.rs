@@ -1,0 +1,96 @@
+//! Packets encrypted on every path: DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04) with keys from
+//! TLS 1.3 (draft-porfiri-tsvwg-sctp-dtls-handshake-01). Needs the cargo feature `secure`.
+//! Experimental: both are drafts, whose numbers may change.
+//!
+//! ```no_run
+//! use sheave::prelude::*;
+//! use sheave::secure::{Identity, Secure, Trust};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Both ends authenticate, each by a certificate that the other's authorities have signed.
+//! let identity = Identity::from_files("chain.pem", "key.pem")?;
+//! let trust = Trust::default().authorities_in("authorities.pem")?;
+//! let secure = Secure::new(identity, trust);
+//! let endpoint = Endpoint::bind(Config::udp([], 0).secure(secure))?;
+//! let target = Target::over_udp(["192.0.2.7".parse()?], 9899, 5001).expecting(["peer.example"])?;
+//! let association = endpoint.connect(target)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `connect` and `accept` return associations whose packets are protected already; user data never
+//! leaves in plain text. An association that cannot be protected is aborted:
+//! [`ConnectError::Secure`](crate::error::ConnectError::Secure) names the fault, and at an endpoint
+//! that listens [`Endpoint::refused`](crate::Endpoint::refused). Keys change
+//! ([`Rekeying`]) without notice to the application; if that fails, the association is aborted.
+//!
+//! An endpoint with protection sets up protected associations alone. They cannot be handed over to
+//! another endpoint, and authenticate no chunks (RFC 4895), which their options must not demand. The
+//! payload protocol identifier 4242 on stream 0 belongs to key management.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sheave_engine::PeerAddress;
+
+pub use sheave_secure::{
+    BadLine, BadName, CipherSuite, Decoder, Fault, Fingerprint, Identity, IdentityError, KeyLog,
+    Names, Rekeying, TlsSettings, Trust,
+};
+
+/// A peer whose association could not be protected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The peer's address, if known.
+    pub peer: Option<PeerAddress>,
+    /// The reason.
+    pub fault: Fault,
+}
+
+/// Protection settings of an endpoint.
+#[derive(Clone, Debug)]
+pub struct Secure {
+    pub(crate) settings: Arc<TlsSettings>,
+    pub(crate) names: Names,
+}
+
+impl Secure {
+    /// Authenticates with `identity`, and accepts the peers that `trust` accepts.
+    #[must_use]
+    pub fn new(identity: Identity, trust: Trust) -> Self {
+        Self::with(TlsSettings::new(identity, trust))
+    }
+
+    /// Takes settings of key management.
+    #[must_use]
+    pub fn with(settings: TlsSettings) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            names: Names::default(),
+        }
+    }
+
+    /// Accepts only peers whose certificate holds one of these names, or whose fingerprint is
+    /// trusted. [`Target::expecting`](crate::Target::expecting) does so for one association.
+    #[must_use]
+    pub fn expecting(mut self, names: Names) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// Limits the time of the handshake that protects an association; default 30 s.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        let settings = TlsSettings::clone(&self.settings).with_patience(patience);
+        Self {
+            settings: Arc::new(settings),
+            ..self
+        }
+    }
+
+    /// Fingerprint of the own certificate, which peers may trust instead of an authority.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.settings.identity().fingerprint()
+    }
+}
