@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::bench::{BenchArgs, EndArgs, SocketsArgs, SpinArgs};
+use crate::certificate::CertificateArgs;
 use crate::dc::DcArgs;
 use crate::demo::DemoArgs;
 #[cfg(target_os = "linux")]
@@ -70,6 +71,8 @@ pub enum Command {
     /// Find out why SCTP does not work here, and what to do
     #[cfg(target_os = "linux")]
     Doctor(DoctorArgs),
+    /// Make a certificate for `--secure`, or show its fingerprint
+    Certificate(CertificateArgs),
     /// Print the SCTP packets of a capture file or an interface
     Dump(DumpArgs),
     /// Talk, send files and measure over WebRTC data channels, with a browser or another `sheave dc`

@@ -6,6 +6,7 @@
 
 mod args;
 mod bench;
+mod certificate;
 mod dc;
 mod demo;
 #[cfg(target_os = "linux")]
@@ -82,6 +83,7 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::Doctor(args) => doctor::run(args, output),
         Command::Perf(args) => perf::run(args, output, interrupts),
         Command::Ping(args) => ping::run(args, output, interrupts),
+        Command::Certificate(args) => certificate::run(args, output),
         Command::Dump(args) => dump::run(args, output, interrupts),
         Command::Dc(args) => dc::run(args, output, interrupts),
         Command::Demo(args) => demo::run(args, output, interrupts),

@@ -4,6 +4,7 @@ mod dtls;
 mod host;
 mod options;
 mod peer;
+mod secure;
 mod successor;
 
 use std::net::IpAddr;
@@ -19,6 +20,7 @@ use self::dtls::DtlsArgs;
 pub use self::host::{Family, HostPort, resolve};
 use self::options::{LimitArgs, OptionArgs};
 pub use self::peer::{Origin, PeerArgs};
+use self::secure::SecureArgs;
 use crate::failure::Failure;
 use crate::units::parse_duration;
 
@@ -68,6 +70,9 @@ pub struct NetworkArgs {
 
     #[command(flatten)]
     dtls: DtlsArgs,
+
+    #[command(flatten)]
+    secure: SecureArgs,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -140,6 +145,16 @@ impl NetworkArgs {
         self.dtls.is_on()
     }
 
+    /// Whether packets are protected by DTLS chunks.
+    pub const fn is_secure(&self) -> bool {
+        self.secure.is_on()
+    }
+
+    /// The names that the certificate of the server at `host` may hold; any if empty.
+    pub fn names_for(&self, host: &str) -> Vec<String> {
+        self.secure.names_for(host)
+    }
+
     fn config(&self, role: Role) -> Result<Config, Failure> {
         let carrier = match (self.carrier, role) {
             (Carrier::Raw, _) => CarrierKind::RawIp,
@@ -154,6 +169,7 @@ impl NetworkArgs {
             local: self.local.clone(),
             carrier,
             dtls: self.dtls.settings(role)?,
+            secure: self.secure.settings(role, self.dtls.pinned())?,
             workers: self.workers,
             busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),
@@ -186,6 +202,7 @@ fn tell_warnings(endpoint: &Endpoint) {
 /// # Errors
 /// The port is taken or 0, or an option is out of range.
 pub fn listen(endpoint: &Endpoint, port: u16, options: Options) -> Result<Listener, Failure> {
+    secure::warn_of_refusals(endpoint);
     endpoint
         .listen(port, options)
         .map_err(|error| match &error {
@@ -207,15 +224,19 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
         None => "over IP protocol 132".to_owned(),
     };
     let place = format!("SCTP port {port} {carrier} of {}", addresses.join(", "));
-    match endpoint.fingerprint() {
-        Some(fingerprint) => format!("{place}, with DTLS, fingerprint {fingerprint}"),
-        None => place,
+    match (endpoint.fingerprint(), endpoint.own_fingerprint()) {
+        (Some(fingerprint), _) => format!("{place}, with DTLS, fingerprint {fingerprint}"),
+        (_, Some(fingerprint)) => format!("{place}, protected, fingerprint {fingerprint}"),
+        (None, None) => place,
     }
 }
 
 /// The fingerprint of the endpoint's certificate, for JSON.
 pub fn fingerprint(endpoint: &Endpoint) -> Option<String> {
-    Some(endpoint.fingerprint()?.to_string())
+    match endpoint.own_fingerprint() {
+        Some(fingerprint) => Some(fingerprint.to_string()),
+        None => Some(endpoint.fingerprint()?.to_string()),
+    }
 }
 
 /// The failure for an invalid option, named by its flag.

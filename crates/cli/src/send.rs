@@ -133,7 +133,9 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let mut options = args.network.options();
     options.outbound_streams = args.streams + 1;
     let port = host.port.unwrap_or(args.port);
-    let association = args.peer.connect(&endpoint, &host.host, port, options)?;
+    let association = args
+        .peer
+        .connect((&args.network, &endpoint), &host.host, port, options)?;
     let aborted = association.clone();
     interrupts.on_interrupt(move || aborted.abort("interrupted by the user"));
     paths::watch(&association, &screen, &host.host);

@@ -12,6 +12,7 @@ mod tracker;
 mod train;
 mod tunnel;
 
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,9 +21,10 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use sheave_wire::{ChunkType, Packet};
+use sheave::secure::Decoder;
+use sheave_wire::{Chunk, ChunkType, Malformed, Packet};
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::network::UDP_PORT;
 use crate::screen::Output;
@@ -77,6 +79,11 @@ pub struct DumpArgs {
     #[arg(short, long, value_name = "N")]
     count: Option<u64>,
 
+    /// Decrypt DTLS chunks with the keys in a file that `--key-log` has written; give the capture
+    /// from the beginning of the association
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+
     /// Print the bytes of each packet too
     #[arg(short, long)]
     verbose: bool,
@@ -95,6 +102,14 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let stopped = Arc::clone(&stop);
     interrupts.on_interrupt(move || stopped.store(true, Ordering::Relaxed));
     let mut dump = Dump {
+        decoder: match &args.keys {
+            Some(path) => {
+                let text = fs::read_to_string(path).while_doing(path.display())?;
+                Decoder::from_log(&text).while_doing(path.display())?
+            }
+            None => Decoder::default(),
+        },
+        opened: None,
         args,
         output,
         out: BufWriter::new(io::stdout().lock()),
@@ -116,6 +131,17 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     }
 }
 
+fn chunk_json(chunk: Result<Chunk<'_>, Malformed>) -> Value {
+    match chunk {
+        Ok(chunk) => json!({
+            "type": chunk.chunk_type().0,
+            "name": chunk.chunk_type().to_string(),
+            "text": chunk.to_string(),
+        }),
+        Err(malformed) => json!({ "malformed": malformed.to_string() }),
+    }
+}
+
 /// Kinds of notes instead of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -129,6 +155,9 @@ enum Kind {
 }
 
 struct Dump<'a> {
+    decoder: Decoder,
+    /// The packet at hand, with the chunks that were in its DTLS chunk.
+    opened: Option<Vec<u8>>,
     args: &'a DumpArgs,
     output: Output,
     out: BufWriter<io::StdoutLock<'static>>,
@@ -251,6 +280,9 @@ impl Dump<'_> {
             _ => Checksum::Unknown,
         };
         self.summary.count(segment, &packet, checksum);
+        if segment.missing == 0 && !self.decoder.is_empty() {
+            self.opened = self.decoder.open(&packet);
+        }
         if self.args.quiet {
             return Ok(());
         }
@@ -296,6 +328,16 @@ impl Dump<'_> {
                 Err(malformed) => writeln!(self.out, "    MALFORMED: {malformed}")?,
             }
         }
+        let opened = self.opened.take();
+        if let Some(Ok(inner)) = opened.as_deref().map(Packet::parse) {
+            writeln!(self.out, "    decrypted:")?;
+            for chunk in inner.chunks() {
+                match chunk {
+                    Ok(chunk) => writeln!(self.out, "      {chunk}")?,
+                    Err(malformed) => writeln!(self.out, "      MALFORMED: {malformed}")?,
+                }
+            }
+        }
         if segment.missing > 0 {
             writeln!(
                 self.out,
@@ -320,20 +362,21 @@ impl Dump<'_> {
             .enumerate()
             .map(
                 |(position, chunk)| match (chunk, segment.cut_chunk(position)) {
-                    (Ok(chunk), _) => json!({
-                        "type": chunk.chunk_type().0,
-                        "name": chunk.chunk_type().to_string(),
-                        "text": chunk.to_string(),
-                    }),
                     (Err(_), Some(cut)) => json!({
                         "cut": true,
                         "type": cut.chunk_type,
                         "name": cut.chunk_type.map(|number| ChunkType(number).to_string()),
                     }),
-                    (Err(malformed), None) => json!({ "malformed": malformed.to_string() }),
+                    (chunk, _) => chunk_json(chunk),
                 },
             )
             .collect();
+        let opened = self.opened.take();
+        let inner = opened.as_deref().map(Packet::parse);
+        let decrypted = inner.and_then(Result::ok).map(|inner| {
+            let chunks = inner.chunks().map(chunk_json);
+            chunks.collect::<Vec<Value>>()
+        });
         let mut line = json!({
             "time": at.as_secs_f64(),
             "association": number,
@@ -355,6 +398,9 @@ impl Dump<'_> {
             "missing": segment.missing,
             "chunks": chunks,
         });
+        if let Some(decrypted) = decrypted {
+            line["decrypted"] = decrypted.into();
+        }
         if self.args.verbose {
             line["hex"] = segment
                 .bytes

@@ -36,12 +36,17 @@ pub(super) struct DtlsArgs {
     /// Encrypt with DTLS (RFC 8261); servers print the fingerprint of their certificate, which is
     /// generated at each start
     #[arg(long, value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "newest")]
+    #[arg(default_missing_value = "newest", group = "encryption")]
     dtls: Option<Version>,
 
     /// SHA-256 fingerprint of a certificate to trust; several, by comma or repeated. A client needs
-    /// one; a server without one takes every client
-    #[arg(long, value_name = "SHA256", value_delimiter = ',', requires = "dtls")]
+    /// one; a server with --dtls and without one takes every client
+    #[arg(
+        long,
+        value_name = "SHA256",
+        value_delimiter = ',',
+        requires = "encryption"
+    )]
     fingerprint: Vec<Fingerprint>,
 
     /// File with a key that both ends have, instead of fingerprints (DTLS 1.2)
@@ -57,6 +62,11 @@ pub(super) struct DtlsArgs {
 impl DtlsArgs {
     pub(super) const fn is_on(&self) -> bool {
         self.dtls.is_some()
+    }
+
+    /// The certificates to trust.
+    pub(super) fn pinned(&self) -> &[Fingerprint] {
+        &self.fingerprint
     }
 
     /// The DTLS settings for this role, if DTLS is on.

@@ -5,10 +5,11 @@ use clap::Args;
 use sheave::dtls::{DtlsError, WANTS_DTLS};
 use sheave::error::ConnectError;
 use sheave::{Association, CloseReason, Endpoint, Options, PeerAddress, Target};
+use sheave_wire::dtls::MISSING_SUPPORT;
 
-use super::UDP_PORT;
 use super::host::{Family, obstacle, resolve_all};
-use crate::failure::Failure;
+use super::{NetworkArgs, UDP_PORT, secure};
+use crate::failure::{Failure, While};
 use crate::units::parse_duration;
 
 /// Options of commands that set up an association.
@@ -78,12 +79,13 @@ impl PeerArgs {
     /// The host is unknown, or does not answer.
     pub fn connect(
         &self,
-        endpoint: &Endpoint,
+        (network, endpoint): (&NetworkArgs, &Endpoint),
         host: &str,
         port: u16,
         options: Options,
     ) -> Result<Association, Failure> {
-        self.connect_from(Origin::default(), endpoint, host, port, options)
+        let origin = Origin::default();
+        self.connect_from(origin, (network, endpoint), host, port, options)
     }
 
     /// Connects like [`connect`](Self::connect), with the port and family of `origin`.
@@ -93,7 +95,7 @@ impl PeerArgs {
     pub fn connect_from(
         &self,
         origin: Origin,
-        endpoint: &Endpoint,
+        (network, endpoint): (&NetworkArgs, &Endpoint),
         host: &str,
         port: u16,
         options: Options,
@@ -110,6 +112,10 @@ impl PeerArgs {
         });
         let mut target = Target::new(remote, port).with_options(options);
         target.local_port = origin.port;
+        if network.is_secure() {
+            let names = network.names_for(host);
+            target = target.expecting(names).while_doing("--peer-name")?;
+        }
         let timeout = self.connect_timeout.of_bare_unit(Duration::from_secs(1));
         endpoint.connect_timeout(target, timeout).map_err(|error| {
             match (error, obstacle(&addresses)) {
@@ -150,6 +156,16 @@ impl PeerArgs {
                      --psk with its key",
                 )
             }
+            ConnectError::Secure(fault) => match secure::remedy(fault) {
+                Some(remedy) => failure.fix(remedy),
+                None => failure,
+            },
+            ConnectError::Failed(CloseReason::AbortedByPeer {
+                cause: Some(MISSING_SUPPORT),
+                ..
+            }) => failure.fix(
+                "the server protects packets: add --secure, and --cert, --key and --ca or --fingerprint",
+            ),
             ConnectError::Dtls(_) => failure.fix(
                 "is the server running there, with --dtls, the same UDP port, and the same --psk \
                  or this client's fingerprint if it takes few?",

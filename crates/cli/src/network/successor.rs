@@ -24,6 +24,10 @@ impl NetworkArgs {
             let what = "--handover: the keys of DTLS connections are not handed over";
             return Err(Failure::usage(what).fix("leave --dtls out"));
         }
+        if self.is_secure() {
+            let what = "--handover: the keys of protected associations are not handed over";
+            return Err(Failure::usage(what).fix("leave --secure out"));
+        }
         let options = self.options();
         options.validate().map_err(|error| option_failure(&error))?;
         let config = Config {

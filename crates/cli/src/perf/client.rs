@@ -303,7 +303,7 @@ impl Client<'_> {
             };
             let flow = Flow::new(self.args.peer.connect_from(
                 origin,
-                endpoint,
+                (&self.args.network, endpoint),
                 self.host,
                 self.port,
                 self.options.clone(),

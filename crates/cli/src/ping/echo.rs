@@ -30,9 +30,12 @@ impl Echo {
     /// The peer does not answer.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
-        let association = args
-            .peer
-            .connect(&endpoint, host, port, args.network.options())?;
+        let association = args.peer.connect(
+            (&args.network, &endpoint),
+            host,
+            port,
+            args.network.options(),
+        )?;
         let paths = association.path_stats();
         let primary = paths.iter().find(|path| path.primary).or(paths.first());
         Ok(Self {

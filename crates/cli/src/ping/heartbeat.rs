@@ -56,7 +56,9 @@ impl Heartbeat {
             dead_peer_timeout: None,
             ..args.network.options()
         };
-        let association = args.peer.connect(&endpoint, host, port, options.clone())?;
+        let association =
+            args.peer
+                .connect((&args.network, &endpoint), host, port, options.clone())?;
         await_confirmation(&association, args.timeout);
         let paths = association.path_stats();
         let srtt = paths.iter().filter_map(|path| path.srtt).max();

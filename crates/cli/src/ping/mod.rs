@@ -162,6 +162,10 @@ fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit,
         let what = "--dtls: an INIT alone is sent in the clear";
         return Err(Failure::usage(what).fix("ask with --mode heartbeat or --mode echo"));
     }
+    if args.network.is_secure() && args.mode == Mode::Init {
+        let what = "--secure: an INIT alone shows nothing of protection";
+        return Err(Failure::usage(what).fix("ask with --mode heartbeat or --mode echo"));
+    }
     let (port, ip) = (host.port.unwrap_or(args.port), resolve(&host.host)?);
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);

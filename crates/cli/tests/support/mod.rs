@@ -86,7 +86,7 @@ impl Background {
         Self::spawn(wrapper)
     }
 
-    fn spawn(mut command: Command) -> Self {
+    pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let stdout = child.stdout.take().unwrap();
         let (to_test, lines) = mpsc::channel();

@@ -1,0 +1,154 @@
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use sheave::Endpoint;
+use sheave::dtls::Fingerprint;
+use sheave::secure::{self, Fault, Identity, KeyLog, Names, Rekeying, Secure, TlsSettings, Trust};
+
+use super::Role;
+use crate::failure::{Failure, While};
+use crate::units::parse_duration;
+
+/// Options of packet protection.
+#[derive(Args, Clone, Debug)]
+pub(super) struct SecureArgs {
+    /// Encrypt every packet on every path with DTLS chunks, with keys from TLS 1.3; both ends
+    /// authenticate by certificates (experimental: IETF drafts)
+    #[arg(long, group = "encryption")]
+    secure: bool,
+
+    /// PEM file with the own certificate and those between it and the authority; `sheave
+    /// certificate` makes one without an authority [default: generated at each start]
+    #[arg(long, value_name = "FILE", requires = "secure", requires = "key")]
+    cert: Option<PathBuf>,
+
+    /// PEM file with the private key of --cert
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
+
+    /// PEM file with authorities whose certificates are trusted, besides --fingerprint
+    #[arg(long, value_name = "FILE", requires = "secure")]
+    ca: Option<PathBuf>,
+
+    /// Name that the peer's certificate must hold; several, by comma or repeated [default: HOST,
+    /// unless it is an address; servers accept every name]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        requires = "secure",
+        hide_short_help = true
+    )]
+    peer_name: Vec<String>,
+
+    /// Age at which keys are replaced, by another handshake
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
+    #[arg(requires = "secure", hide_short_help = true)]
+    rekey: Duration,
+
+    /// Append the keys to a file, with which `sheave dump --keys` decrypts a capture
+    #[arg(long, value_name = "FILE", requires = "secure", hide_short_help = true)]
+    key_log: Option<PathBuf>,
+}
+
+impl SecureArgs {
+    pub(super) const fn is_on(&self) -> bool {
+        self.secure
+    }
+
+    /// The names that a client expects of the server at `host`.
+    pub(super) fn names_for(&self, host: &str) -> Vec<String> {
+        let is_name = self.peer_name.is_empty() && host.parse::<std::net::IpAddr>().is_err();
+        match is_name {
+            true => vec![host.to_owned()],
+            false => self.peer_name.clone(),
+        }
+    }
+
+    /// The protection settings for this role, if protection is on.
+    pub(super) fn settings(
+        &self,
+        role: Role,
+        pinned: &[Fingerprint],
+    ) -> Result<Option<Secure>, Failure> {
+        if !self.secure {
+            return Ok(None);
+        }
+        let identity = match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => Identity::from_files(cert, key).while_doing("--cert, --key"),
+            _ => Identity::generate(["sheave"]).while_doing("--secure"),
+        }?;
+        let own = identity.fingerprint();
+        let pinned = pinned
+            .iter()
+            .map(|one| secure::Fingerprint(*one.as_bytes()));
+        let trust = Trust::default().fingerprints(pinned);
+        let trust = match &self.ca {
+            Some(path) => trust.authorities_in(path).while_doing("--ca")?,
+            None => trust,
+        };
+        if trust.is_empty() {
+            let what = "--secure: nothing says whom to trust";
+            return Err(Failure::usage(what).fix(format!(
+                "add --ca with the authorities of both ends, or --fingerprint with that of the \
+                 other end's certificate; this one's is {own}"
+            )));
+        }
+        let rekeying = Rekeying {
+            every: self.rekey,
+            ..Rekeying::default()
+        };
+        let settings = TlsSettings::new(identity, trust).with_rekeying(rekeying);
+        let settings = match &self.key_log {
+            Some(path) => {
+                settings.logging_keys_to(KeyLog::append_to(path).while_doing(path.display())?)
+            }
+            None => settings,
+        };
+        let secure = Secure::with(settings);
+        Ok(Some(match role {
+            Role::Client => secure,
+            Role::Server => {
+                let names = Names::new(self.peer_name.iter().cloned());
+                secure.expecting(names.while_doing("--peer-name")?)
+            }
+        }))
+    }
+}
+
+/// Warns of peers whose associations could not be protected, until the endpoint is closed.
+pub(super) fn warn_of_refusals(endpoint: &Endpoint) {
+    if endpoint.own_fingerprint().is_none() {
+        return;
+    }
+    let endpoint = endpoint.clone();
+    thread::spawn(move || {
+        while let Some(refusal) = endpoint.refused() {
+            match refusal.peer {
+                Some(peer) => eprintln!("sheave: refused {peer}: {}", refusal.fault),
+                None => eprintln!("sheave: refused a peer: {}", refusal.fault),
+            }
+        }
+    });
+}
+
+/// The advice for a client whose association could not be protected.
+pub(super) const fn remedy(fault: &Fault) -> Option<&'static str> {
+    Some(match fault {
+        Fault::Unprotected => {
+            "start the server with --secure, or leave --secure out, which sends everything in the clear"
+        }
+        Fault::UnknownAuthority => {
+            "give --ca with the authority of the server's certificate, or --fingerprint with what \
+             the server printed when it started"
+        }
+        Fault::Refused(_) => {
+            "the server must trust this end's certificate: give it --ca with its authority, or \
+             --fingerprint with what `sheave certificate` shows"
+        }
+        Fault::WrongName => "if the name is right, give it with --peer-name",
+        _ => return None,
+    })
+}

@@ -1,0 +1,396 @@
+//! The commands with `--secure`, as processes.
+
+mod support;
+
+use std::fs;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use serde_json::Value;
+use support::{Background, free_port, run, sheave, text};
+
+/// Stands in the file that is sent.
+const MARKER: &[u8] = b"nobody on the way may read this, which fills the whole of the file. ";
+
+/// Certificates in a folder of their own.
+struct Certificates {
+    folder: tempfile::TempDir,
+}
+
+impl Certificates {
+    /// An authority `ca.pem`, and for each name a certificate of it with its key.
+    fn new(names: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut parameters = CertificateParams::new(Vec::new()).unwrap();
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let authority = CertifiedIssuer::self_signed(parameters, key).unwrap();
+        let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+        write("ca.pem", pem("CERTIFICATE", authority.der()));
+        for name in names {
+            let mut parameters = CertificateParams::new(vec![(*name).to_owned()]).unwrap();
+            if *name == "old" {
+                parameters.not_after = date_time_ymd(2020, 1, 1);
+            }
+            let key = KeyPair::generate().unwrap();
+            let signed = parameters.signed_by(&key, &authority).unwrap();
+            write(&format!("{name}.pem"), pem("CERTIFICATE", signed.der()));
+            let secret = pem("PRIVATE KEY", &key.serialize_der());
+            write(&format!("{name}.key"), secret);
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    /// The options of an end with that certificate.
+    fn options(&self, name: &str) -> Vec<String> {
+        let (cert, key) = (
+            self.path(&format!("{name}.pem")),
+            self.path(&format!("{name}.key")),
+        );
+        let ca = self.path("ca.pem");
+        ["--secure", "--cert", &cert, "--key", &key, "--ca", &ca]
+            .map(str::to_owned)
+            .to_vec()
+    }
+}
+
+fn pem(label: &str, der: &[u8]) -> String {
+    use base64ct::Encoding;
+    let body = base64ct::Base64::encode_string(der);
+    format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n")
+}
+
+fn strs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+fn server(command: &[&str], port: &str, options: &[String]) -> Background {
+    let network = ["--json", "--local", "127.0.0.1", "--udp-port", port];
+    let server = Background::start(&[command, &network, &strs(options)].concat());
+    server.await_event("listening");
+    server
+}
+
+fn write_marked(path: &Path, length: usize) {
+    let bytes: Vec<u8> = MARKER.iter().copied().cycle().take(length).collect();
+    fs::write(path, bytes).unwrap();
+}
+
+/// Carries datagrams between a client and a server, and keeps them.
+struct Relay {
+    port: String,
+    seen: Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Relay {
+    fn to(server: &str) -> Self {
+        let near = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let far = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let server: SocketAddr = format!("127.0.0.1:{server}").parse().unwrap();
+        let port = near.local_addr().unwrap().port().to_string();
+        let seen: Arc<Mutex<Vec<Vec<u8>>>> = Arc::default();
+        let client: Arc<Mutex<Option<SocketAddr>>> = Arc::default();
+        for (from, to, inbound) in [
+            (near.try_clone().unwrap(), far.try_clone().unwrap(), true),
+            (far, near, false),
+        ] {
+            let (seen, client) = (Arc::clone(&seen), Arc::clone(&client));
+            thread::spawn(move || {
+                let mut buffer = vec![0; 65_536];
+                while let Ok((length, source)) = from.recv_from(&mut buffer) {
+                    let datagram = &buffer[..length];
+                    seen.lock().unwrap().push(datagram.to_vec());
+                    let target = match inbound {
+                        true => {
+                            *client.lock().unwrap() = Some(source);
+                            Some(server)
+                        }
+                        false => *client.lock().unwrap(),
+                    };
+                    if let Some(target) = target {
+                        let _ = to.send_to(datagram, target);
+                    }
+                }
+            });
+        }
+        Self { port, seen }
+    }
+
+    /// Whether any datagram holds the beginning of the marker.
+    fn has_seen_plain_text(&self) -> bool {
+        let start = &MARKER[..16];
+        let seen = self.seen.lock().unwrap();
+        let mut windows = seen.iter().flat_map(|datagram| datagram.windows(16));
+        windows.any(|bytes| bytes == start)
+    }
+}
+
+fn send_file(from: &Path, port: &str, options: &[String]) -> Output {
+    let from = from.display().to_string();
+    let send = ["send", &from, "127.0.0.1", "--peer-udp-port", port];
+    run(&[&send[..], &strs(options)].concat())
+}
+
+/// A folder with a file to send and one to receive in.
+fn folders(length: usize) -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let top = tempfile::tempdir().unwrap();
+    let (from, to) = (top.path().join("marked"), top.path().join("to"));
+    write_marked(&from, length);
+    (top, from, to)
+}
+
+#[test]
+fn a_file_goes_over_protected_packets_alone() {
+    let certificates = Certificates::new(&["server", "client"]);
+    for (protected, options) in [
+        (
+            true,
+            ["server", "client"].map(|name| certificates.options(name)),
+        ),
+        (false, [Vec::new(), Vec::new()]),
+    ] {
+        let (_top, from, to) = folders(3_000_000);
+        let (port, inbox) = (free_port(), to.display().to_string());
+        let mut receiver = server(&["recv", &inbox, "--once"], &port, &options[0]);
+        let relay = Relay::to(&port);
+        let output = send_file(&from, &relay.port, &options[1]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(receiver.wait(), Some(0));
+        assert_eq!(
+            fs::read(to.join("marked")).unwrap(),
+            fs::read(&from).unwrap()
+        );
+        assert!(relay.seen.lock().unwrap().len() > 100);
+        assert_eq!(relay.has_seen_plain_text(), !protected);
+    }
+}
+
+#[test]
+fn a_capture_is_decrypted_with_the_key_log_alone() {
+    let certificates = Certificates::new(&["server", "client"]);
+    let (_top, from, to) = folders(200_000);
+    let (port, inbox) = (free_port(), to.display().to_string());
+    let options = certificates.options("server");
+    let mut receiver = server(&["recv", &inbox, "--once"], &port, &options);
+    let relay = Relay::to(&port);
+    let log = certificates.path("keys");
+    let mut options = certificates.options("client");
+    options.extend(["--key-log", &log].map(str::to_owned));
+    let output = send_file(&from, &relay.port, &options);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(receiver.wait(), Some(0));
+    let capture = certificates.path("capture.pcap");
+    let mut bytes = [0xa1b2_c3d4_u32.to_le_bytes(), [2, 0, 4, 0]].concat();
+    // Two fields of zeros, the longest packet, and the link type of bare SCTP.
+    for field in [0, 0, 65_535, 248_u32] {
+        bytes.extend(field.to_le_bytes());
+    }
+    for datagram in relay.seen.lock().unwrap().iter() {
+        let length = u32::try_from(datagram.len()).unwrap();
+        for field in [0, 0, length, length] {
+            bytes.extend(field.to_le_bytes());
+        }
+        bytes.extend(datagram);
+    }
+    fs::write(&capture, bytes).unwrap();
+    let mode = fs::metadata(&log).unwrap().permissions();
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777,
+        0o600
+    );
+    let dump = |keys: &[&str]| {
+        let output = run(&[&["dump", &capture, "-J"], keys].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let lines = text(&output.stdout);
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let protected = lines.filter(|line: &Value| line["chunks"][0]["type"] == 0x41);
+        protected.collect::<Vec<Value>>()
+    };
+    let (with, without) = (dump(&["--keys", &log]), dump(&[]));
+    assert!(with.len() > 100 && with.len() == without.len());
+    assert!(without.iter().all(|line| line["decrypted"].is_null()));
+    let types = |line: &Value| line["decrypted"][0]["type"].as_u64();
+    assert!(with.iter().all(|line| types(line).is_some()));
+    assert!(with.iter().filter(|line| types(line) == Some(0)).count() > 100);
+}
+
+#[test]
+fn pinned_certificates_of_their_own_need_no_authority() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |name: &str| {
+        let path = |end: &str| {
+            folder
+                .path()
+                .join(format!("{name}.{end}"))
+                .display()
+                .to_string()
+        };
+        let (cert, key) = (path("pem"), path("key"));
+        let shown = || {
+            let output = run(&["certificate", &cert, &key, "--json"]);
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+            shown["fingerprint"].as_str().unwrap().to_owned()
+        };
+        let fingerprint = shown();
+        assert_eq!(shown(), fingerprint, "a second call shows the first one's");
+        ([cert, key], fingerprint)
+    };
+    let ((server_files, of_server), (client_files, of_client)) = (make("server"), make("client"));
+    let options = |files: &[String; 2], trusted: &str| {
+        let [cert, key] = files;
+        [
+            "--secure",
+            "--cert",
+            cert,
+            "--key",
+            key,
+            "--fingerprint",
+            trusted,
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    };
+    let port = free_port();
+    let _server = server(
+        &["ping", "--serve"],
+        &port,
+        &options(&server_files, &of_client),
+    );
+    let ping = |trusted: &str, mode: &str| {
+        let words = ["ping", "127.0.0.1", "-c", "2", "-i", "0.05", "--mode", mode];
+        let network = ["--peer-udp-port", &port];
+        let options = options(&client_files, trusted);
+        run(&[&words[..], &network, &strs(&options)].concat())
+    };
+    for mode in ["echo", "heartbeat"] {
+        let output = ping(&of_server, mode);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("2 received, 0% packet loss"));
+    }
+    let output = ping(&of_client, "echo");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("none of the authorities"));
+}
+
+#[test]
+fn each_fault_is_named_at_both_ends() {
+    let certificates = Certificates::new(&["server", "client", "old"]);
+    let strangers = Certificates::new(&["client"]);
+    let mut misnamed = certificates.options("client");
+    misnamed.extend(["--peer-name", "other.example"].map(str::to_owned));
+    for (theirs, ours, at_client, at_server) in [
+        (
+            certificates.options("server"),
+            strangers.options("client"),
+            "none of the authorities",
+            "does not trust the authority",
+        ),
+        (
+            certificates.options("old"),
+            certificates.options("client"),
+            "certificate has expired",
+            "it has expired",
+        ),
+        (
+            certificates.options("server"),
+            misnamed,
+            "for another name",
+            "expects another name",
+        ),
+        (
+            certificates.options("server"),
+            Vec::new(),
+            "add --secure",
+            "does not protect packets",
+        ),
+        (
+            Vec::new(),
+            certificates.options("client"),
+            "does not protect packets",
+            "",
+        ),
+    ] {
+        let (_top, from, to) = folders(1000);
+        let (port, inbox) = (free_port(), to.display().to_string());
+        let network = ["--json", "--local", "127.0.0.1", "--udp-port", &port];
+        let complaints = to.with_extension("stderr");
+        let mut command = sheave(&["recv", &inbox]);
+        command.args(network).args(&theirs);
+        command.stderr(fs::File::create(&complaints).unwrap());
+        let receiver = Background::spawn(command);
+        receiver.await_event("listening");
+        let output = send_file(&from, &port, &ours);
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(at_client), "{told}");
+        let said = || fs::read_to_string(&complaints).unwrap();
+        for _ in 0..100 {
+            if said().contains(at_server) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        assert!(said().contains(at_server), "{at_server}: {}", said());
+        assert!(!to.join("marked").exists());
+    }
+}
+
+#[test]
+fn keys_change_each_second_under_load() {
+    let certificates = Certificates::new(&["server", "client"]);
+    let port = free_port();
+    let mut options = certificates.options("server");
+    options.extend(["--rekey", "1s"].map(str::to_owned));
+    let mut server = server(&["perf", "-s", "-1"], &port, &options);
+    let log = certificates.path("keys");
+    let mut options = certificates.options("client");
+    options.extend(["--rekey", "1s", "--key-log", &log].map(str::to_owned));
+    let client = ["perf", "-c", "127.0.0.1", "-J", "-n", "100M", "-b", "200M"];
+    let network = ["--peer-udp-port", &port];
+    let output = run(&[&client[..], &network, &strs(&options)].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(server.wait(), Some(0));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let received = result["end"]["sum_received"]["bytes"].as_f64().unwrap();
+    assert!(received >= 100e6, "{received}");
+    let epochs = fs::read_to_string(&log).unwrap().lines().count() / 2;
+    assert!(epochs >= 3, "{epochs} epochs");
+}
+
+#[test]
+fn a_client_that_trusts_nobody_is_told_what_to_add() {
+    let certificates = Certificates::new(&["client"]);
+    let (cert, key) = (
+        certificates.path("client.pem"),
+        certificates.path("client.key"),
+    );
+    let ping = ["ping", "127.0.0.1", "--mode", "echo"];
+    for (words, told) in [
+        (&["--secure"][..], "--ca"),
+        (&["--secure", "--cert", &cert], "--key"),
+        (&["--cert", &cert, "--key", &key], "--secure"),
+        (&["--secure", "--dtls"], "--dtls"),
+        (&["--secure", "--ca", "/nowhere"], "/nowhere"),
+        (
+            &["--secure", "--cert", &key, "--key", &cert],
+            "no certificate",
+        ),
+    ] {
+        let output = run(&[&ping[..], words].concat());
+        let said = text(&output.stderr);
+        assert!(!output.status.success(), "{words:?}");
+        assert!(said.contains(told), "{said}");
+    }
+}
