@@ -148,7 +148,7 @@ impl EndpointInner {
             local,
         };
         #[cfg(feature = "secure")]
-        let expect = |state: &mut State, id| state.keys.expect(id, target.names);
+        let expect = |state: &mut State, id| state.keys.expect(id, target.names.as_ref());
         #[cfg(not(feature = "secure"))]
         let expect = |_: &mut State, _| ();
         self.start(connect, expect)
@@ -178,7 +178,7 @@ impl EndpointInner {
         handle
     }
 
-    /// Starts an association, of which `expect` is told before any of its events.
+    /// Starts an association; `expect` runs before any of its events.
     fn start(
         self: &Arc<Self>,
         connect: engine::Connect,

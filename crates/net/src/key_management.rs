@@ -36,7 +36,7 @@ struct Managed {
     stage: Stage,
 }
 
-/// What the application knows of an association.
+/// The application's view of an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// The application waits until packets are protected.
@@ -47,7 +47,7 @@ enum Stage {
     Protected,
 }
 
-/// What follows from an event.
+/// The result of showing an event to a key manager.
 pub(crate) enum Outcome {
     /// The application gets this event.
     Pass(Event),
@@ -84,7 +84,7 @@ impl KeyManagement {
     }
 
     /// Adds the manager of an association that is being set up from here.
-    pub(crate) fn expect(&mut self, id: AssocId, names: Option<Names>) {
+    pub(crate) fn expect(&mut self, id: AssocId, names: Option<&Names>) {
         if let Some(managers) = &mut self.0 {
             managers.add(id, names);
         }
@@ -166,8 +166,8 @@ pub(crate) const fn fault_of(cause: u16) -> Option<Fault> {
 }
 
 impl Managers {
-    fn add(&mut self, id: AssocId, names: Option<Names>) -> &mut Managed {
-        let names = names.as_ref().unwrap_or(&self.names);
+    fn add(&mut self, id: AssocId, names: Option<&Names>) -> &mut Managed {
+        let names = names.unwrap_or(&self.names);
         self.managers.entry(id).or_insert_with(|| Managed {
             tls: Tls::new(Arc::clone(&self.settings), names),
             stage: Stage::Handshake {

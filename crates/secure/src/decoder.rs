@@ -21,7 +21,7 @@ pub struct Decoder {
 struct Keys {
     epoch: u64,
     cipher: Arc<dyn RecordCipher>,
-    /// One more than the largest record number so far.
+    /// The largest record number so far, plus one.
     next: u64,
 }
 

@@ -106,9 +106,7 @@ impl Fault {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 Self::NotYetValid
             }
-            CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-                Self::UnknownAuthority
-            }
+            CertificateError::UnknownIssuer => Self::UnknownAuthority,
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 Self::WrongName
             }
@@ -151,8 +149,10 @@ pub(crate) fn certificate_error(error: webpki::Error) -> CertificateError {
         Webpki::CertNotValidYet { time, not_before } => {
             CertificateError::NotValidYetContext { time, not_before }
         }
-        Webpki::UnknownIssuer => CertificateError::UnknownIssuer,
-        Webpki::InvalidSignatureForPublicKey => CertificateError::BadSignature,
+        // An authority may bear the name of another.
+        Webpki::UnknownIssuer | Webpki::InvalidSignatureForPublicKey => {
+            CertificateError::UnknownIssuer
+        }
         error => {
             let reason = Fault::BadCertificate(error.to_string());
             CertificateError::Other(rustls::OtherError(std::sync::Arc::new(reason)))

@@ -30,7 +30,7 @@ impl KeyLog {
         Ok(Self(Arc::new(Mutex::new(options.open(path)?))))
     }
 
-    /// Appends the keys of both directions. A failure loses them, and nothing else.
+    /// Appends the keys of both directions. A failure loses only them.
     pub(crate) fn write(&self, epoch: u64, keys: [&TrafficKeys; 2]) {
         let line = |keys: &&TrafficKeys| format!("{} {}\n", Self::LABEL, keys.to_text(epoch));
         let lines: String = keys.iter().map(line).collect();

@@ -24,7 +24,7 @@ pub struct TlsSettings {
     pub(crate) clock: Arc<Clock>,
 }
 
-/// Tells the time of day, on which the validity of certificates depends.
+/// The time of day, on which the validity of certificates depends.
 pub(crate) struct Clock(Box<dyn Fn() -> SystemTime + Send + Sync>);
 
 impl Clock {

@@ -25,6 +25,8 @@ mod roaming;
 mod routed;
 mod scale;
 mod scopes;
+#[cfg(feature = "secure")]
+mod secure;
 mod shards;
 mod streams;
 #[cfg(feature = "tokio")]

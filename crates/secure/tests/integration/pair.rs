@@ -83,7 +83,7 @@ pub(crate) struct Pair<M: Manager> {
     pub(crate) lost: usize,
     /// The path that is cut.
     pub(crate) cut: Option<usize>,
-    /// A change of packets by somebody on the way.
+    /// A change of packets between the hosts.
     pub(crate) meddle: fn(&mut Vec<u8>),
 }
 

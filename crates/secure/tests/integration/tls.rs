@@ -16,7 +16,7 @@ use super::pair::Pair;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A sequence of bytes that stands in every message.
+/// Bytes that every message contains.
 const MARKER: &[u8] = b"nobody on the way may read this";
 
 fn options() -> Options {
@@ -130,11 +130,13 @@ fn a_chain_of_authorities_is_followed() {
 
 #[test]
 fn a_certificate_of_another_authority_is_refused_and_both_ends_say_so() {
-    let (authority, other) = (Authority::new("authority"), Authority::new("other"));
-    let stranger = TlsSettings::new(other.issue("b.example"), authority.trust());
-    let found = faults([authority.settings("a.example"), Arc::new(stranger)]);
-    let refused = Some(Fault::Refused("it does not trust the authority"));
-    assert_eq!(found, [Some(Fault::UnknownAuthority), refused]);
+    for name in ["other", "authority"] {
+        let (authority, other) = (Authority::new("authority"), Authority::new(name));
+        let stranger = TlsSettings::new(other.issue("b.example"), authority.trust());
+        let found = faults([authority.settings("a.example"), Arc::new(stranger)]);
+        let refused = Some(Fault::Refused("it does not trust the authority"));
+        assert_eq!(found, [Some(Fault::UnknownAuthority), refused]);
+    }
 }
 
 #[test]

@@ -4,9 +4,7 @@ use sheave_engine::wire::{
     Abort, Causes, Chunk, ChunkType, Data, DataFlags, ForwardTsn, List, Ppid, Ssn, StreamId,
     TagReflection, Tsn, dtls,
 };
-use sheave_engine::{
-    CipherLimits, Event, KeyContext, Message, ProtectionChange, SendError, SendOptions,
-};
+use sheave_engine::{CipherLimits, Event, KeyContext, ProtectionChange, SendError, SendOptions};
 
 use super::cipher::Keys;
 use super::{BOTH, changed, protected, strict};
@@ -296,15 +294,16 @@ fn a_cookie_ack_leaves_in_plain_text_where_the_keys_were_there_before_it() {
     let keys = Keys::default();
     keys.receive(&mut world, Z, KeyContext::FIRST);
     keys.send(&mut world, Z, KeyContext::FIRST);
-    let mut hello = Message::new(StreamId(0), "early");
-    hello.ppid = Ppid(dtls::PPID);
-    world.send(Z, hello);
+    let now = world.now();
+    let mut assoc = world.assoc(Z);
+    let sent = assoc.protection().expect("protection").send(now, "early");
+    assert_eq!(sent, Ok(()));
     world.run_for(secs(20));
     assert!(world.is_open(A));
     keys.receive(&mut world, A, KeyContext::FIRST);
     keys.send(&mut world, A, KeyContext::FIRST);
     world.run_for(secs(60));
-    assert_eq!(world.texts(A), ["early"]);
+    assert_eq!(next_message(&mut world, A).as_deref(), Some("early"));
     for record in world.sent_with(Z, ChunkType::COOKIE_ACK) {
         assert_eq!(record.types(), [ChunkType::COOKIE_ACK]);
     }
