@@ -9,7 +9,7 @@ use bytes::Bytes;
 use sheave_wire::{Chunk, DtlsContext, Packet};
 
 use super::Endpoint;
-use crate::assoc::extensions::protection::{self, Opened, Shield};
+use crate::assoc::extensions::protection::{Opened, Shield, messages};
 use crate::assoc::{Context, Incoming, Tcb};
 use crate::cookie::Cookie;
 use crate::value::event::Events;
@@ -115,19 +115,19 @@ impl<'a> Shielded<'a> {
     /// [`ProtectionError::Closing`].
     pub fn send(&mut self, now: Time, payload: impl Into<Bytes>) -> Result<(), ProtectionError> {
         let payload = payload.into();
-        let send = |tcb: &mut Tcb, _: &mut Context<'_>| protection::send_message(tcb, payload);
+        let send = |tcb: &mut Tcb, _: &mut Context<'_>| messages::send(tcb, payload);
         self.endpoint.with_tcb(now, self.index, send)
     }
 
     /// Returns the next message of the peer's key manager, which its user does not see.
     pub fn receive(&mut self, now: Time) -> Option<Bytes> {
-        let receive = |tcb: &mut Tcb, _: &mut Context<'_>| protection::receive_message(tcb);
+        let receive = |tcb: &mut Tcb, _: &mut Context<'_>| messages::receive(tcb);
         self.endpoint.with_tcb(now, self.index, receive)
     }
 
     /// Sets the time of the next [`ProtectionChange::TimerExpired`]; `None` stops the timer.
     pub fn set_timer(&mut self, now: Time, at: Option<Time>) {
-        let set = |tcb: &mut Tcb, _: &mut Context<'_>| protection::set_timer(tcb, at);
+        let set = |tcb: &mut Tcb, _: &mut Context<'_>| messages::set_timer(tcb, at);
         self.endpoint.with_tcb(now, self.index, set);
     }
 

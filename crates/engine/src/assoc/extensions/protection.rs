@@ -1,6 +1,7 @@
 //! Packets encrypted in DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04).
 
 mod contexts;
+pub(crate) mod messages;
 mod plain;
 mod window;
 
@@ -13,14 +14,12 @@ use bytes::Bytes;
 use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Ppid, StreamId, Tsn, dtls};
 
 use self::contexts::{Receiving, Sending};
-use crate::assoc::Tcb;
 use crate::inbound::Inbound;
-use crate::timers::Timer;
 use crate::value::protection::{
     Disagreement, KeyAgreement, KeyContext, KeyParameter, KeyParameters, KeyStats, Protection,
     ProtectionError, ProtectionStats, RecordCipher, TAG_LEN,
 };
-use crate::{Message, Options, ProtectionChange, SendOptions, Time};
+use crate::{Message, Options, ProtectionChange};
 
 /// Most bytes that a DTLS chunk adds to the chunks inside, which end at a multiple of four: chunk
 /// header, a byte of padding, record header, content type, tag, and three bytes of alignment.
@@ -391,34 +390,6 @@ impl Shield {
 /// Whether a message belongs to key managers (§9.6).
 pub(crate) fn is_for_key_managers(message: &Message) -> bool {
     message.ppid == Ppid(dtls::PPID) && message.stream == StreamId(0)
-}
-
-/// Queues a message for the peer's key manager, whatever the send buffer holds.
-pub(crate) fn send_message(tcb: &mut Tcb, payload: Bytes) -> Result<(), ProtectionError> {
-    if !tcb.phase.sends_data() {
-        return Err(ProtectionError::Closing);
-    }
-    let message = Message::new(StreamId(0), payload).with_ppid(Ppid(dtls::PPID));
-    tcb.enqueue(message, SendOptions::default(), None);
-    Ok(())
-}
-
-/// Takes the next message of the peer's key manager, and frees its room.
-pub(crate) fn receive_message(tcb: &mut Tcb) -> Option<Bytes> {
-    let message = tcb.extensions.shield()?.next_message()?;
-    tcb.inbound.release(message.len());
-    if tcb.inbound.window_update_due() && tcb.phase.receives_data() {
-        tcb.acknowledger.request_now();
-    }
-    Some(message)
-}
-
-/// Sets or stops the timer of the key manager.
-pub(crate) fn set_timer(tcb: &mut Tcb, at: Option<Time>) {
-    match at {
-        Some(at) => tcb.timers.set(Timer::KeyManagement, at),
-        None => tcb.timers.stop(Timer::KeyManagement),
-    }
 }
 
 /// The index of a kind of keys; primary keys come first and take precedence.
