@@ -189,6 +189,7 @@ fn user_data_waits_for_protection_and_messages_of_key_managers_do_not() {
     let message = text(1, "secret");
     let refused = world.try_send(A, message.clone(), SendOptions::default());
     assert_eq!(refused, Err(SendError::BufferFull(message)));
+    let now = world.now();
     let mut assoc = world.assoc(A);
     let mut shield = assoc.protection().expect("protection");
     assert_eq!(shield.send(now, "client hello"), Ok(()));
