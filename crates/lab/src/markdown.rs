@@ -7,6 +7,7 @@ use crate::chart::label;
 use crate::claim::ClaimsOf;
 use crate::report::{Report, StudyReport};
 use crate::ruling::STATED;
+use crate::settings::whole;
 use crate::{Chart, Conclusion, Curve, Exhibit, Finding, Origin, html, today};
 
 /// Characters per line.
@@ -242,24 +243,13 @@ fn bars(curve: &Curve, (first, last): (f64, f64)) -> (String, f64) {
     let mut columns = [None::<f64>; BARS];
     for point in &curve.points {
         let share = (point.x - first) / (last - first).max(f64::MIN_POSITIVE);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of the width"
-        )]
-        let at = ((share * BARS as f64) as usize).min(BARS - 1);
+        let at = whole::<usize>(share * BARS as f64).min(BARS - 1);
         let column = &mut columns[at];
         *column = Some(column.map_or(point.y, |known| known.max(point.y)));
     }
     let bars = columns.iter().map(|column| {
         let share = column.map_or(0.0, |value| value / top.max(f64::MIN_POSITIVE));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of the height"
-        )]
-        let level = (share.clamp(0.0, 1.0) * 8.0).ceil() as usize;
-        LEVELS[level]
+        LEVELS[whole::<usize>((share.clamp(0.0, 1.0) * 8.0).ceil())]
     });
     (bars.collect(), top)
 }

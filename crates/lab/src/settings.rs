@@ -65,6 +65,17 @@ impl fmt::Display for Setting {
     }
 }
 
+/// The whole number at or below a number; 0 if that is negative or too large.
+pub(crate) fn whole<T: TryFrom<u64> + Default>(number: f64) -> T {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates"
+    )]
+    let whole = number as u64;
+    T::try_from(whole).unwrap_or_default()
+}
+
 /// The settings that distinguish a run from others of its experiment, by name; the names end in the
 /// unit.
 ///
@@ -99,6 +110,12 @@ impl Settings {
             Some(Setting::Number(number)) => *number,
             _ => 0.0,
         }
+    }
+
+    /// The whole number with this name; 0 if it is missing, a choice, or too large.
+    #[must_use]
+    pub(crate) fn whole<T: TryFrom<u64> + Default>(&self, name: &str) -> T {
+        whole(self.number(name))
     }
 
     /// The choice with this name; empty if it is missing or a quantity.

@@ -240,18 +240,10 @@ fn variant_options(variant: &str, settings: &Settings, rto_min: Duration) -> Opt
         _ => {}
     }
     if settings.value("buffer_kib").is_some() {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the plan has small whole numbers"
-        )]
-        let (buffer, reports) = (
-            (settings.number("buffer_kib") as usize) << 10,
-            settings.number("missing_reports") as u8,
-        );
+        let buffer = settings.whole::<usize>("buffer_kib") << 10;
         options.receive_buffer = buffer;
         options.send_buffer = buffer;
-        options.missing_reports = reports;
+        options.missing_reports = settings.whole("missing_reports");
     }
     options
 }

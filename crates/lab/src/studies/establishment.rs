@@ -90,12 +90,7 @@ impl Study for Establishment {
     }
 
     fn execute(&self, run: &Run) -> Result<Measured, String> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a count that the plan wrote"
-        )]
-        let packets = run.settings.number("packets") as u64;
+        let packets = run.settings.whole("packets");
         let over_tcp = run.settings.text("transport") == "tcp";
         let per_second = run.settings.number("flood_per_s");
         match run.experiment.as_str() {

@@ -7,6 +7,7 @@ use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario
 use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
 
 use crate::Measured;
+use crate::settings::whole;
 
 /// A scenario with hosts A and B and router R, without links and flows.
 pub(super) fn scenario(name: &str, duration: Duration) -> Scenario {
@@ -83,10 +84,14 @@ pub(super) const fn messages(len: usize, count: u64, streams: u16) -> FlowWorklo
     })
 }
 
+/// Builds a scenario.
+pub(super) fn built(scenario: &Scenario, seed: u64) -> Result<Run, String> {
+    scenario.build(seed).map_err(|error| error.to_string())
+}
+
 /// Runs a scenario to its end.
 pub(super) fn run(scenario: &Scenario, seed: u64) -> Result<Run, String> {
-    let built = scenario.build(seed);
-    finish(built)
+    finish(scenario.build(seed))
 }
 
 /// Runs a scenario like [`run`], and records the history of the associations.
@@ -157,11 +162,6 @@ pub(super) fn with_delays(mut delays: Vec<f64>, mut measured: Measured) -> Measu
 /// The quantile of sorted values for a share from 0 to 1.
 pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a length"
-    )]
-    let place = (share * last as f64).ceil() as usize;
+    let place: usize = whole((share * last as f64).ceil());
     sorted.get(place.min(last)).copied()
 }

@@ -16,6 +16,7 @@ use sheave_sim::{
 
 use super::{network, rivals};
 use crate::live::Parent;
+use crate::settings::whole;
 use crate::{
     Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
@@ -250,19 +251,10 @@ fn message(settings: &Settings) -> u16 {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a count"
-)]
-const fn whole(count: f64) -> u64 {
-    count as u64
-}
-
 /// Messages produced slowly, one after the other.
 fn single_messages(settings: &Settings) -> Scenario {
     let (count, interval) = match settings.value("messages") {
-        Some(_) => (whole(settings.number("messages")), live::INTERVAL),
+        Some(_) => (settings.whole("messages"), live::INTERVAL),
         None => (1000, Duration::from_millis(20)),
     };
     let outgoing = Outgoing {
@@ -275,12 +267,12 @@ fn single_messages(settings: &Settings) -> Scenario {
 }
 
 fn streams(settings: &Settings) -> u16 {
-    u16::try_from(whole(settings.number("streams"))).map_or(u16::MAX, |streams| streams.max(1))
+    settings.whole::<u16>("streams").max(1)
 }
 
 /// Receive buffer size, bytes.
 fn receive_buffer(settings: &Settings) -> usize {
-    usize::try_from(whole(settings.number("buffer_kib") * 1024.0)).unwrap_or(usize::MAX)
+    whole(settings.number("buffer_kib") * 1024.0)
 }
 
 fn sctp_options(settings: &Settings) -> Options {

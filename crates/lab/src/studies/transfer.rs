@@ -13,6 +13,7 @@ use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests};
 
 use super::{network, rivals};
 use crate::live::Parent;
+use crate::settings::whole;
 use crate::{
     Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
 };
@@ -199,24 +200,13 @@ fn links(settings: &Settings) -> Vec<LinkPair> {
 
 /// The bandwidth-delay product, in packets.
 fn queue(rtt_ms: f64) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count of packets"
-    )]
-    let packets = (RATE_KBIT * rtt_ms / 8.0 / 1500.0).ceil() as usize;
-    packets.max(QUEUE_MIN)
+    whole::<usize>((RATE_KBIT * rtt_ms / 8.0 / 1500.0).ceil()).max(QUEUE_MIN)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "counts that the plan wrote"
-)]
 fn files(settings: &Settings) -> Files {
     Files {
-        count: settings.number("files") as u32,
-        len: settings.number("bytes") as u64,
+        count: settings.whole("files"),
+        len: settings.whole("bytes"),
     }
 }
 

@@ -84,9 +84,7 @@ impl Study for Wireless {
         if run.experiment != TRACE {
             return Ok(measure::transfer(&network::run(&scenario, run.seed)?));
         }
-        let mut traced = scenario
-            .build(run.seed)
-            .map_err(|error| error.to_string())?;
+        let mut traced = network::built(&scenario, run.seed)?;
         let kept = trace::watch(&mut traced);
         traced.world.run_to_completion(traced.end);
         Ok(trace::add(measure::transfer(&traced), &kept))

@@ -76,12 +76,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
 
 /// The load described by settings.
 fn load(settings: &Settings) -> Load {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the plan has small whole numbers"
-    )]
-    let whole = |name| settings.number(name).max(1.0) as usize;
+    let whole = |name| settings.whole::<usize>(name).max(1);
     let small = |name| u16::try_from(whole(name)).unwrap_or(1);
     Load {
         variant: settings.text("variant").to_owned(),

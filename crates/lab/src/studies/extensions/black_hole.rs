@@ -80,12 +80,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         DROPS => LongPackets::Dropped,
         other => return Err(format!("there is no router that {other}")),
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of bytes that the plan wrote"
-    )]
-    let mtu = settings.number("mtu") as u32;
+    let mtu = settings.whole("mtu");
     let wire = LinkSpec {
         mtu: WIDE,
         ..LinkSpec::new(Bitrate::mbit(100), Duration::from_millis(1))
@@ -127,9 +122,7 @@ fn options(path_mtu_discovery: PathMtuDiscovery) -> Options {
 fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings)?;
     let is_sctp = matches!(&scenario.flows[0].kind, FlowKind::Sctp { .. });
-    let mut simulated = scenario
-        .build(run.seed)
-        .map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario, run.seed)?;
     let delivered = |simulated: &Simulated| simulated.sink("main").map_or(0, Sink::bytes);
     let (mut points, mut before, mut last) = (Vec::new(), 0, 0);
     let mut again = None;

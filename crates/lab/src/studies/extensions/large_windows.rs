@@ -88,10 +88,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings)?;
-    let mut simulated = scenario
-        .build(run.seed)
-        .map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario(&run.settings)?, run.seed)?;
     // Skips the first tenth, which is dominated by slow start.
     let length = seconds(run.settings.number("p"));
     let began = Duration::from_secs_f64(length / 10.0);

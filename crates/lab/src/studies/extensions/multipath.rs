@@ -13,8 +13,8 @@ use sheave_sim::{Bitrate, LinkSpec, Sink, VantagePoint};
 pub(super) use self::buffers::PART as BUFFERS;
 pub(super) use self::radios::PART as RADIOS;
 pub(super) use self::sharing::PART as SHARING;
+use crate::Measured;
 use crate::studies::network;
-use crate::{Measured, Settings};
 
 /// User data per chunk that fills a packet of 1500 bytes even with a chunk checksum, bytes.
 const CHUNK: usize = 1448;
@@ -71,17 +71,6 @@ fn measure(run: &Simulated) -> Measured {
             "other_paths_share",
             (all - largest) as f64 / all.max(1) as f64,
         )
-}
-
-/// Reads an integer from the settings.
-fn count(settings: &Settings, name: &str) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the plan has whole numbers, and small ones"
-    )]
-    let count = settings.number(name) as usize;
-    count
 }
 
 #[cfg(test)]

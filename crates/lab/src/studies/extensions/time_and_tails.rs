@@ -114,11 +114,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings)?;
-    let mut simulated = scenario
-        .build(run.seed)
-        .map_err(|error| error.to_string())?;
-    simulated.world.run_to_completion(simulated.end);
+    let simulated = network::run(&scenario(&run.settings)?, run.seed)?;
     let mut measured = network::delays(&simulated, network::delivered(&simulated));
     let (client, server) = (VantagePoint::Client, VantagePoint::Server);
     if let Some(stats) = simulated.sctp_stats("main", client) {

@@ -93,13 +93,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
         I_DATA => Interleaving::On,
         other => return Err(format!("there are no chunks {other}")),
     };
-    let whole = |name: &str| {
-        let number = settings.number(name).to_string();
-        number
-            .parse::<u32>()
-            .map_err(|_| format!("{name}: {number}"))
-    };
-    let (rate, bulk, depth) = (whole("mbit")?, whole("bulk")?, whole("depth")?);
+    let [rate, bulk, depth] = ["mbit", "bulk", "depth"].map(|name| settings.whole::<u32>(name));
     let link = LinkSpec {
         queue: network::packets(1000),
         ..LinkSpec::new(Bitrate::mbit(rate.into()), Duration::from_micros(500))
@@ -136,10 +130,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings)?;
-    let mut simulated = scenario
-        .build(run.seed)
-        .map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario(&run.settings)?, run.seed)?;
     // The sender always has large messages between these two times.
     let busy = f64::from(COUNT) * interval(&run.settings);
     let at = |share: f64| Time::ZERO + Duration::from_secs_f64(busy * share);

@@ -10,6 +10,7 @@ use sheave_sim::{Arrivals, Bitrate, Discipline, LinkSpec, Outage, Outgoing, Pace
 
 use super::plan::{BACK, BUFFER, BULK, GREATER_BUFFER, MODERN, OTHER_MBIT, THERE, Variation};
 use super::{CONGESTION, CONGESTION_TODAY, DEATH, SURFACE, TEMPORARY, VARIATION};
+use crate::settings::whole;
 use crate::studies::network;
 use crate::{Run, Settings};
 
@@ -46,12 +47,7 @@ pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
 }
 
 fn mbit(rate: f64) -> Bitrate {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a rate"
-    )]
-    Bitrate((rate * 1e6) as u64)
+    Bitrate(whole(rate * 1e6))
 }
 
 fn ms(settings: &Settings, name: &str) -> Duration {
@@ -224,12 +220,7 @@ fn congestion(settings: &Settings, usual: CongestionAlgorithm) -> CongestionAlgo
 /// Path.Max.Retrans if it is swept.
 fn path_max_retrans(settings: &Settings) -> Option<u32> {
     settings.value("path_max_retrans")?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count"
-    )]
-    Some(settings.number("path_max_retrans") as u32)
+    Some(settings.whole("path_max_retrans"))
 }
 
 /// Options of Sheave's default profile.

@@ -39,7 +39,7 @@ pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
 fn link(run: &Run, path: u8) -> LinkPair {
     let settings = &run.settings;
     let (rate, queue) = match run.experiment.as_str() {
-        SAW_TOOTH => (10, queue(settings)),
+        SAW_TOOTH => (10, settings.whole("queue")),
         _ => (100, 100),
     };
     let back = LinkSpec {
@@ -57,15 +57,6 @@ fn link(run: &Run, path: u8) -> LinkPair {
         }];
     }
     network::links(&format!("path{path}"), ["A", "B"], there, back)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a number of packets"
-)]
-fn queue(settings: &Settings) -> usize {
-    settings.number("queue") as usize
 }
 
 fn losses(experiment: &str, settings: &Settings) -> Errors {
@@ -104,20 +95,11 @@ fn flow(experiment: &str, settings: &Settings) -> Flow {
                 options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
             }
             if settings.value("path_max_retrans").is_some() {
-                options.path_max_retrans = retransmissions(settings);
+                options.path_max_retrans = settings.whole("path_max_retrans");
             }
             network::sctp(options, network::bulk(CHUNK, 1, None))
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a count"
-)]
-fn retransmissions(settings: &Settings) -> u32 {
-    settings.number("path_max_retrans") as u32
 }
 
 fn tcp_options(window: usize) -> tcp::Options {
@@ -143,8 +125,7 @@ fn sctp_options(window: usize) -> Options {
 /// Carries out a run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(run)?;
-    let built = scenario.build(run.seed);
-    let mut simulated = built.map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario, run.seed)?;
     let measured = match run.experiment.as_str() {
         SAW_TOOTH => saw_tooth(&mut simulated),
         DYING => switch_over(&mut simulated, dies_at(run.seed)),

@@ -2,6 +2,7 @@ use super::alone::{ALONE, LOST, RATE, REPEATED};
 use super::shared::{CUBIC, RENO, SHARE, SHARED};
 use super::{NAME, SCTP, TCP, live};
 use crate::estimate::{extremes, shown};
+use crate::settings::whole;
 use crate::{Cell, Estimate, Evidence, Judgement, Rule, Settings, Summary};
 
 /// Share of the cells that must be as fast as TCP.
@@ -129,12 +130,7 @@ fn parts(pairs: &[Pair<'_>], bound: f64) -> Option<Vec<Evidence>> {
 
 fn mostly_equal(pairs: &[Pair<'_>]) -> Option<Judgement> {
     let parts = parts(pairs, EQUAL)?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a count"
-    )]
-    let wanted = (MOST * parts.len() as f64).ceil() as usize;
+    let wanted = whole((MOST * parts.len() as f64).ceil());
     let why = Evidence::counted(&parts);
     Some(Judgement::new(
         vec![Evidence::at_least(wanted, parts)],

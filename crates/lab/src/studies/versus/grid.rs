@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use sheave_sim::{Bitrate, Codel, Discipline, Errors, LinkSpec, Probability};
 
+use crate::settings::whole;
 use crate::studies::network;
 use crate::{Effort, Extent, Settings};
 
@@ -147,13 +148,7 @@ impl Network {
     /// A number of bandwidth-delay products, in packets.
     fn packets(self, products: f64) -> usize {
         let product = f64::from(self.mbit) * 1e6 / 8.0 * self.rtt() / PACKET;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a count of packets"
-        )]
-        let packets = (products * product).ceil() as usize;
-        packets.max(LEAST_QUEUE)
+        whole::<usize>((products * product).ceil()).max(LEAST_QUEUE)
     }
 }
 

@@ -127,8 +127,7 @@ pub(super) fn begins_later(seed: u64, [main, rival]: [&mut Duration; 2]) {
 
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     let scenario = scenario(&run.settings, run.seed)?;
-    let built = scenario.build(run.seed);
-    let mut simulated = built.map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario, run.seed)?;
     let names = ["main", "rival"];
     let bytes = |simulated: &sheave_sim::scenario::Run| {
         names.map(|name| simulated.sink(name).map_or(0, Sink::bytes))

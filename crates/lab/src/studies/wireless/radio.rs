@@ -14,6 +14,7 @@ use sheave_sim::{
 
 use super::plan::{BURST, LASTING_RECOVERY};
 use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, TRACE, WINDOW, network};
+use crate::settings::whole;
 use crate::{Run, Setting, Settings};
 
 /// Duration of a run.
@@ -135,12 +136,7 @@ fn corruption(settings: &Settings) -> Corruption {
 
 /// Number of bits flipped in a corrupted packet.
 fn wrong_bits(settings: &Settings) -> u16 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of bits"
-    )]
-    number(settings, "wrong_bits").map_or(1, |bits| bits as u16)
+    number(settings, "wrong_bits").map_or(1, whole)
 }
 
 fn flow(settings: &Settings) -> Result<Flow, String> {
@@ -208,11 +204,5 @@ fn tcp_options(settings: &Settings) -> tcp::Options {
 
 /// The receive window, bytes; `None` for the rules' own.
 fn window(settings: &Settings) -> Option<usize> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of bytes"
-    )]
-    let bytes = number(settings, "window_kib")? as usize * 1024;
-    Some(bytes)
+    Some(whole::<usize>(number(settings, "window_kib")?) * 1024)
 }

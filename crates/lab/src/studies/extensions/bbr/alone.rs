@@ -9,6 +9,7 @@ use sheave_sim::{Bitrate, Errors, LinkSpec, LinkTrace, Pace, Probability, Vantag
 
 use super::{CHUNK, CONTROLS, PACKET, options, watch};
 use crate::of_cells::{self, Column};
+use crate::settings::whole;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
@@ -121,12 +122,7 @@ impl Network {
 
     fn pace(&self) -> Result<Pace, String> {
         if self.name != HALVED {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "whole numbers"
-            )]
-            return Ok(Pace::Constant(Bitrate::mbit(self.mbit as u64)));
+            return Ok(Pace::Constant(Bitrate::mbit(whole(self.mbit))));
         }
         let mut moments = String::new();
         for millis in 1..=self.seconds * 1000 {
@@ -181,9 +177,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 
 fn execute(run: &Run) -> Result<Measured, String> {
     let network = Network::named(run.settings.text("network"))?;
-    let scenario = scenario(&run.settings)?;
-    let built = scenario.build(run.seed);
-    let mut simulated = built.map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario(&run.settings)?, run.seed)?;
     let seen = watch(&mut simulated, Duration::from_secs(network.from), &["main"]);
     let dropped = simulated.world.link_stats(simulated.links[0].0);
     let mut measured = Measured::new()

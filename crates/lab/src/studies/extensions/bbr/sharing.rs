@@ -7,6 +7,7 @@ use sheave_sim::{Bitrate, LinkSpec, tcp};
 
 use super::{BBR, CHUNK, CONTROLS, CUBIC, PACKET, options, watch};
 use crate::of_cells::{self, Column};
+use crate::settings::whole;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
@@ -80,12 +81,7 @@ fn plan(effort: Effort) -> Vec<Settings> {
 }
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small number"
-    )]
-    let queue = (settings.number("queue") * PRODUCT).round() as usize;
+    let queue = whole((settings.number("queue") * PRODUCT).round());
     let link = |mbit, millis, queue| LinkSpec {
         mtu: 1500,
         queue: network::packets(queue),
@@ -126,9 +122,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings)?;
-    let built = scenario.build(run.seed);
-    let mut simulated = built.map_err(|error| error.to_string())?;
+    let mut simulated = network::built(&scenario(&run.settings)?, run.seed)?;
     let from = Duration::from_secs(FROM);
     let seen = watch(&mut simulated, from, &["main", "rival"]);
     let (main, rival) = (seen.rates[0], seen.rates[1]);

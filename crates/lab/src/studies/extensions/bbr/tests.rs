@@ -1,48 +1,10 @@
-use super::{ALONE, SHARING};
+use super::ALONE;
 use crate::studies::extensions::NAME;
-use crate::studies::extensions::claims_of;
-use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary};
+use crate::{Measured, Run, Settings};
 
 fn measured(settings: Settings) -> Measured {
     let run = Run::new(NAME, ALONE.experiment, settings, 1);
     (ALONE.execute)(&run).expect("a run")
-}
-
-#[test]
-fn every_claim_is_judged_by_a_quick_report() {
-    let mut records = Vec::new();
-    for part in [&ALONE, &SHARING] {
-        // One seed suffices to check that all metrics exist.
-        let runs = part.runs(Effort::default());
-        for run in runs.into_iter().filter(|run| run.seed == 1) {
-            let measured = (part.execute)(&run).expect("a run");
-            records.push(Record { run, measured });
-        }
-    }
-    let summary = Summary::of(&records);
-    for part in [&ALONE, &SHARING] {
-        for claim in claims_of(part) {
-            let finding = Finding::new(claim, &summary);
-            println!(
-                "{}: {}, {:?}",
-                finding.claim.id,
-                finding.verdict(),
-                finding.account()
-            );
-            assert!(finding.judgement.is_some(), "{}", finding.claim.id);
-        }
-    }
-}
-
-#[test]
-fn no_claim_is_judged_without_its_runs() {
-    let summary = Summary::of(&[]);
-    for part in [&ALONE, &SHARING] {
-        for claim in claims_of(part) {
-            let finding = Finding::new(claim, &summary);
-            assert!(finding.judgement.is_none(), "{}", finding.claim.id);
-        }
-    }
 }
 
 #[test]

@@ -2,7 +2,7 @@ use super::{BLACK_HOLE, DISCOVERS, DROPS, PART, PLAIN, REPORTS, SILENT, execute}
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::claims_of;
 use crate::studies::rivals;
-use crate::{Effort, Finding, Measured, Record, Run, Settings, Summary, Verdict};
+use crate::{Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(router: &str, transport: &str) -> Run {
     Run::new(
@@ -59,24 +59,4 @@ fn a_transfer_that_does_not_resume_does_not_reproduce_the_claim() {
     };
     assert_eq!(verdict(Some(3.0)), Some(Verdict::Reproduced));
     assert_eq!(verdict(None), Some(Verdict::NotReproduced));
-}
-
-#[test]
-fn every_claim_is_judged_from_a_single_seed() {
-    let settings = (PART.plan)(Effort::default());
-    let records: Vec<Record> = settings
-        .into_iter()
-        .map(|settings| {
-            let run = Run::new(NAME, BLACK_HOLE, settings, 1);
-            let measured = execute(&run).expect("a run");
-            Record { run, measured }
-        })
-        .collect();
-    let summary = Summary::of(&records);
-    for claim in claims_of(&PART) {
-        let finding = Finding::new(claim, &summary);
-        let (ours, why) = finding.account();
-        println!("{} {}: {ours} ({why})", finding.claim.id, finding.verdict());
-        assert!(finding.judgement.is_some(), "{:?}", finding.claim);
-    }
 }

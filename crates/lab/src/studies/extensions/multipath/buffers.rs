@@ -6,7 +6,7 @@ use sheave_engine::{BufferSplitting, Coupling, Multipath, Options};
 use sheave_sim::scenario::Scenario;
 use sheave_sim::tcp;
 
-use super::{CHUNK, concurrent, count, link, measure, options, rate};
+use super::{CHUNK, concurrent, link, measure, options, rate};
 use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
@@ -64,7 +64,7 @@ fn plan(effort: Effort) -> Vec<Settings> {
 }
 
 fn scenario(settings: &Settings) -> Result<Scenario, String> {
-    let buffer = count(settings, "buffer_kib") * 1024;
+    let buffer = settings.whole::<usize>("buffer_kib") * 1024;
     let [fast, slow] = [FAST, SLOW].map(|(mbit, millis)| link(mbit, millis, 50));
     let mut scenario = network::scenario(EXPERIMENT, Duration::from_secs(SECONDS));
     let mut pair = |name, ends, spec: &sheave_sim::LinkSpec| {
@@ -110,10 +110,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings)?;
-    let built = scenario.build(run.seed);
-    let mut simulated = built.map_err(|error| error.to_string())?;
-    simulated.world.run_to_completion(simulated.end);
+    let simulated = network::run(&scenario(&run.settings)?, run.seed)?;
     let measured = measure(&simulated);
     let both = rate(&simulated, "main") + rate(&simulated, "second");
     Ok(measured.with("mbit_per_s", both))

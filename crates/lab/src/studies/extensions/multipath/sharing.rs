@@ -116,10 +116,7 @@ fn scenario(settings: &Settings) -> Result<Scenario, String> {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings)?;
-    let built = scenario.build(run.seed);
-    let mut simulated = built.map_err(|error| error.to_string())?;
-    simulated.world.run_to_completion(simulated.end);
+    let simulated = network::run(&scenario(&run.settings)?, run.seed)?;
     let measured = measure(&simulated);
     let (main, rival) = (rate(&simulated, "main"), rate(&simulated, "rival"));
     Ok(measured

@@ -61,27 +61,6 @@ fn an_association_that_takes_more_than_tcp_does_not_reproduce_fairness() {
 }
 
 #[test]
-fn every_claim_is_judged_from_a_single_seed() {
-    let parts = [&BUFFERS, &SHARING];
-    let runs = parts.iter().flat_map(|part| part.runs(Effort::default()));
-    let records: Vec<Record> = runs
-        .filter(|run| run.seed == 1)
-        .map(|run| {
-            let part = parts.iter().find(|part| part.experiment == run.experiment);
-            let measured = (part.expect("its part").execute)(&run).expect("a run");
-            Record { run, measured }
-        })
-        .collect();
-    let summary = Summary::of(&records);
-    for claim in parts.iter().flat_map(|part| claims_of(part)) {
-        let finding = Finding::new(claim, &summary);
-        let (ours, why) = finding.account();
-        println!("{} {}: {ours} ({why})", finding.claim.id, finding.verdict());
-        assert!(finding.judgement.is_some(), "{:?}", finding.claim);
-    }
-}
-
-#[test]
 fn only_the_tcp_of_the_rule_judges() {
     let claims = claims_of(&SHARING);
     let verdict = |fair| {

@@ -107,13 +107,7 @@ fn why(heartbeat: &[&Cell], all: &[Vec<&Cell>]) -> String {
 
 /// Path.Max.Retrans of a cell.
 fn limit(cell: &Cell) -> u64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count"
-    )]
-    let limit = cell.settings.number("path_max_retrans") as u64;
-    limit
+    cell.settings.whole("path_max_retrans")
 }
 
 /// Tests whether a modified algorithm has fewer failovers than a share of the standard algorithm's.
