@@ -7,7 +7,7 @@ use sheave::error::ConnectError;
 use sheave::{Association, Config, Endpoint, Options, Target};
 
 use crate::session::{self, Load, PATIENCE};
-use crate::{Child, Impairment, Program, Relay, Tape, Watchdog, skip};
+use crate::{Child, Impairment, Program, Relay, Side, Tape, Watchdog, skip};
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -128,6 +128,31 @@ impl Neighbours {
         let child = self.start_client(role, words);
         let association = listener.accept_timeout(PATIENCE).expect("the peer calls");
         (association, child)
+    }
+
+    /// Sets up an association that `caller` begins; the peer has one role of two as a server, the other
+    /// as a client. Returns its role and its program, too.
+    ///
+    /// # Panics
+    /// There is no association.
+    #[must_use]
+    pub fn meet(
+        &self,
+        caller: Side,
+        [serving, calling]: [&'static str; 2],
+        options: Options,
+        theirs: &str,
+    ) -> (Association, &'static str, Child) {
+        match caller {
+            Side::Left => {
+                let server = self.peer.serve(serving, theirs);
+                (self.call(options), serving, server)
+            }
+            Side::Right => {
+                let (association, child) = self.be_called(options, calling, theirs);
+                (association, calling, child)
+            }
+        }
     }
 
     /// Has the peer serve as `echo`, calls it, sends it messages, gets them back and shuts down.

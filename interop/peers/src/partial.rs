@@ -98,7 +98,7 @@ pub fn exchange_and_give_up<L: GivesUp, R: GivesUp>(
 ///
 /// # Panics
 /// It is not so.
-pub fn give_up_while_each_way_is_cut<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+fn give_up_while_each_way_is_cut<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
     let sides = [Side::Left, Side::Right];
     for (caller, first) in sides
         .into_iter()
@@ -146,6 +146,17 @@ fn give_up<L: GivesUp, R: GivesUp>(
     lost
 }
 
+/// Both ends give up messages for every reason, and none without one.
+///
+/// # Panics
+/// It is not so.
+pub fn all<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+    give_up_after_few_retransmissions(&make);
+    give_up_after_a_lifetime(&make);
+    give_up_while_each_way_is_cut(&make);
+    give_up_nothing_without_impairments(&make);
+}
+
 /// Over impaired links both ends give up messages that may be retransmitted seldom, and all others
 /// arrive.
 ///
@@ -173,7 +184,7 @@ pub fn give_up_after_a_lifetime<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R
 ///
 /// # Panics
 /// It is not so.
-pub fn give_up_nothing_without_impairments<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
+fn give_up_nothing_without_impairments<L: GivesUp, R: GivesUp>(make: impl Fn() -> (L, R)) {
     let until = Reliability::Retransmissions(0);
     let lost = exchange_and_give_up(make, Impairment::CLEAN, until, 0..1);
     assert_eq!(lost, (0, 0));

@@ -71,8 +71,19 @@ pub mod exchanges {
     use super::{LARGE, LONG, MIXED, SMALL, exchange_in_both_roles as run};
     use crate::{Impairment, Stack, Traffic};
 
+    /// All of these scenarios, and links that are cut.
+    pub fn all<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+        small(&make);
+        mixed(&make);
+        large(&make);
+        one_way(&make);
+        impaired(&make);
+        large_with_loss(&make);
+        super::exchange_while_each_way_is_cut(&make);
+    }
+
     /// Short and long messages on many streams.
-    pub fn small<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    fn small<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
         run(make, Impairment::CLEAN, &SMALL, &SMALL, 0..2);
     }
 
@@ -82,23 +93,23 @@ pub mod exchanges {
     }
 
     /// Messages of 1 MiB.
-    pub fn large<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    fn large<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
         run(make, Impairment::CLEAN, &LARGE, &LARGE, 0..1);
     }
 
     /// Messages of 1 MiB, of which packets are lost.
-    pub fn large_with_loss<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    fn large_with_loss<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
         run(make, Impairment::LOSSY, &LARGE, &LARGE, 0..2);
     }
 
     /// Runs a transfer in which one side is silent.
-    pub fn one_way<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    fn one_way<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
         run(&make, Impairment::CLEAN, &LONG, &Traffic::NONE, 0..1);
         run(&make, Impairment::CLEAN, &Traffic::NONE, &LONG, 0..1);
     }
 
     /// Runs a transfer with every impairment at once.
-    pub fn impaired<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+    fn impaired<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
         run(make, Impairment::IMPAIRED, &LONG, &LONG, 0..10);
     }
 
@@ -156,7 +167,7 @@ pub fn exchange_in_both_roles<L: Stack, R: Stack>(
 ///
 /// # Panics
 /// Any of it fails.
-pub fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
+fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
     let sides = [Side::Left, Side::Right];
     for (caller, first) in sides
         .into_iter()

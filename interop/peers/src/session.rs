@@ -10,6 +10,7 @@ use sheave::options::{
     Authentication, AuthenticationOptions, ChunkChecksum, Interleaving, LossRecovery,
     PartialReliability,
 };
+use sheave::stats::AssocStats;
 use sheave::streams::StreamScheduler;
 use sheave::{
     Association, Delivery, Message, Options, Ppid, Profile, Reliability, SendOptions, StreamId,
@@ -198,6 +199,21 @@ pub fn send(association: &Association, load: &Load) {
         let sent = association.send_with(message, options);
         sent.expect("the message is accepted");
         thread::sleep(load.gap);
+    }
+}
+
+/// Waits until everything sent is acknowledged, or given up; the counters then.
+///
+/// # Panics
+/// The association ends before.
+#[must_use]
+pub fn until_acknowledged(association: &Association) -> AssocStats {
+    loop {
+        let stats = association.stats().expect("it is open");
+        if stats.send_buffered == 0 {
+            return stats;
+        }
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

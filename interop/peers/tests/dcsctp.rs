@@ -20,38 +20,8 @@ fn stacks() -> impl Fn() -> (Sheave, Dcsctp) {
 }
 
 #[test]
-fn small_messages_cross_on_many_streams() {
-    exchanges::small(stacks());
-}
-
-#[test]
-fn ordered_and_unordered_messages_mix() {
-    exchanges::mixed(stacks());
-}
-
-#[test]
-fn large_messages_cross() {
-    exchanges::large(stacks());
-}
-
-#[test]
-fn one_direction_alone_works() {
-    exchanges::one_way(stacks());
-}
-
-#[test]
-fn impaired_links_cost_no_message() {
-    exchanges::impaired(stacks());
-}
-
-#[test]
-fn an_outage_one_way_first_costs_no_message() {
-    scenario::exchange_while_each_way_is_cut(stacks());
-}
-
-#[test]
-fn large_messages_survive_loss() {
-    exchanges::large_with_loss(stacks());
+fn messages_cross_whatever_their_size_and_the_links() {
+    exchanges::all(stacks());
 }
 
 #[test]
@@ -355,23 +325,8 @@ fn stacks_that_give_up() -> impl Fn() -> (Sheave, Dcsctp) {
 }
 
 #[test]
-fn messages_with_few_retransmissions_are_given_up_and_the_others_arrive() {
-    partial::give_up_after_few_retransmissions(stacks_that_give_up());
-}
-
-#[test]
-fn messages_with_a_lifetime_are_given_up_and_the_others_arrive() {
-    partial::give_up_after_a_lifetime(stacks_that_give_up());
-}
-
-#[test]
-fn messages_are_given_up_and_the_others_arrive_while_each_way_is_cut() {
-    partial::give_up_while_each_way_is_cut(stacks_that_give_up());
-}
-
-#[test]
-fn nothing_is_given_up_without_impairments() {
-    partial::give_up_nothing_without_impairments(stacks_that_give_up());
+fn messages_are_given_up_and_the_others_arrive() {
+    partial::all(stacks_that_give_up());
 }
 
 #[test]

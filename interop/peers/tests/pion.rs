@@ -21,37 +21,17 @@ fn be_pinged_by_the_peer(load: &Load, ours: Options, theirs: &str) {
 }
 
 #[test]
-fn the_peer_echoes_on_many_streams() {
+fn the_peer_echoes() {
     ping_the_peer(&Load::new(1000, 500, 20), options(), "");
-}
-
-#[test]
-fn the_peer_echoes_single_bytes() {
     ping_the_peer(&Load::new(1, 1000, 100), options(), "");
-}
-
-#[test]
-fn the_peer_echoes_unordered_messages() {
     ping_the_peer(&Load::new(3000, 200, 3).unordered(), options(), "unordered");
-}
-
-#[test]
-fn the_peer_echoes_messages_of_a_megabyte() {
     ping_the_peer(&Load::new(1_000_000, 5, 2), options(), "");
 }
 
 #[test]
-fn we_echo_on_many_streams() {
+fn we_echo() {
     be_pinged_by_the_peer(&Load::new(1000, 500, 20), options(), "");
-}
-
-#[test]
-fn we_echo_unordered_messages() {
     be_pinged_by_the_peer(&Load::new(3000, 200, 3).unordered(), options(), "");
-}
-
-#[test]
-fn we_echo_messages_of_a_megabyte() {
     be_pinged_by_the_peer(&Load::new(1_000_000, 5, 2), options(), "");
 }
 
@@ -71,10 +51,6 @@ fn we_hear_the_abort_of_the_peer() {
 #[test]
 fn extensions_that_it_does_not_have_are_offered_in_vain() {
     ping_the_peer(&Load::new(1000, 500, 20), offering(), "");
-}
-
-#[test]
-fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
     be_pinged_by_the_peer(&Load::new(1000, 500, 20), offering(), "");
 }
 

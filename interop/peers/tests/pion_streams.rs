@@ -33,13 +33,8 @@ struct Talk {
 impl Talk {
     fn begin(caller: Side, impairment: Impairment) -> Option<Self> {
         let near = Neighbours::through(impairment, 1, Program::pion())?;
-        let (role, (association, peer)) = match caller {
-            Side::Left => {
-                let peer = near.peer.serve("echo", "");
-                ("echo", (near.call(reconfiguring()), peer))
-            }
-            Side::Right => ("join", near.be_called(reconfiguring(), "join", "")),
-        };
+        let roles = ["echo", "join"];
+        let (association, role, peer) = near.meet(caller, roles, reconfiguring(), "");
         session::ping(&association, &LOAD);
         Some(Self {
             events: association.events(),

@@ -1,6 +1,5 @@
 //! Sheave and pion over impaired links.
 
-use std::thread;
 use std::time::Duration;
 
 use sheave::Reliability;
@@ -44,19 +43,9 @@ fn we_give_up(caller: Side, load: &Load) {
     };
     let unordered = load.words().contains("unordered");
     let theirs = if unordered { "unordered" } else { "" };
-    let (role, (association, mut peer)) = match caller {
-        Side::Left => {
-            let server = near.peer.serve("sink", theirs);
-            ("sink", (near.call(giving_up()), server))
-        }
-        Side::Right => ("take", near.be_called(giving_up(), "take", theirs)),
-    };
+    let (association, role, mut peer) = near.meet(caller, ["sink", "take"], giving_up(), theirs);
     session::send(&association, load);
-    let mut stats = association.stats().expect("it is open");
-    while stats.send_buffered > 0 {
-        thread::sleep(Duration::from_millis(20));
-        stats = association.stats().expect("it is open");
-    }
+    let stats = session::until_acknowledged(&association);
     assert!(stats.messages_abandoned > 0, "{stats:?}");
     assert!(near.tape().count(Side::Left, ChunkType::FORWARD_TSN) > 0);
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));

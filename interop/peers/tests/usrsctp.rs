@@ -30,22 +30,10 @@ fn be_pinged_by_the_peer(load: &Load, ours: Options) {
 }
 
 #[test]
-fn the_peer_echoes_on_many_streams() {
+fn the_peer_echoes() {
     ping_the_peer(&Load::new(1000, 500, 20), options());
-}
-
-#[test]
-fn the_peer_echoes_single_bytes() {
     ping_the_peer(&Load::new(1, 1000, 1000), options());
-}
-
-#[test]
-fn the_peer_echoes_unordered_messages() {
     ping_the_peer(&Load::new(3000, 200, 3).unordered(), options());
-}
-
-#[test]
-fn the_peer_echoes_messages_of_a_megabyte() {
     ping_the_peer(&Load::new(1_000_000, 5, 2), options());
 }
 
@@ -57,27 +45,15 @@ fn for_several_paths() -> Options {
 }
 
 #[test]
-fn a_sender_for_several_paths_gets_along_with_the_peers_one() {
+fn ends_for_several_paths_get_along_with_the_peers_one() {
     ping_the_peer(&Load::new(1000, 500, 20), for_several_paths());
-}
-
-#[test]
-fn a_receiver_for_several_paths_gets_along_with_the_peers_one() {
     be_pinged_by_the_peer(&Load::new(1000, 500, 20), for_several_paths());
 }
 
 #[test]
-fn we_echo_on_many_streams() {
+fn we_echo() {
     be_pinged_by_the_peer(&Load::new(1000, 500, 20), options());
-}
-
-#[test]
-fn we_echo_unordered_messages() {
     be_pinged_by_the_peer(&Load::new(3000, 200, 3).unordered(), options());
-}
-
-#[test]
-fn we_echo_messages_of_a_megabyte() {
     be_pinged_by_the_peer(&Load::new(1_000_000, 5, 2), options());
 }
 
@@ -159,10 +135,6 @@ fn the_peer_counts_what_we_sent_before_our_shutdown() {
 #[test]
 fn extensions_that_it_does_not_have_are_offered_in_vain() {
     ping_the_peer(&Load::new(1000, 500, 20), offering());
-}
-
-#[test]
-fn it_calls_us_who_offer_extensions_that_it_does_not_have() {
     be_pinged_by_the_peer(&Load::new(1000, 500, 20), offering());
 }
 

@@ -33,11 +33,7 @@ fn we_repeat_at_once_what_the_peer_reports_as_damaged() {
     let association = near.call(reporting());
     session::send(&association, &Load::new(10_000, 300, 7));
     // A shutdown waits for all acknowledgements, and takes the figures along.
-    let mut stats = association.stats().expect("it is open");
-    while stats.send_buffered > 0 {
-        thread::sleep(Duration::from_millis(20));
-        stats = association.stats().expect("it is open");
-    }
+    let stats = session::until_acknowledged(&association);
     assert!(stats.damage_retransmissions > 0, "{stats:?}");
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let end = server.line("sink bytes", PATIENCE);

@@ -1,6 +1,5 @@
 //! Messages that are given up (RFC 3758, 7496) between Sheave and usrsctp, over impaired links.
 
-use std::thread;
 use std::time::Duration;
 
 use sheave::authentication::ChunkType;
@@ -39,19 +38,9 @@ fn we_give_up(caller: Side, load: &Load, options: Options, theirs: &str, skip: C
     let Some(near) = through() else {
         return;
     };
-    let (role, (association, mut peer)) = match caller {
-        Side::Left => {
-            let server = near.peer.serve("sink", theirs);
-            ("sink", (near.call(options), server))
-        }
-        Side::Right => ("take", near.be_called(options, "take", theirs)),
-    };
+    let (association, role, mut peer) = near.meet(caller, ["sink", "take"], options, theirs);
     session::send(&association, load);
-    let mut stats = association.stats().expect("it is open");
-    while stats.send_buffered > 0 {
-        thread::sleep(Duration::from_millis(20));
-        stats = association.stats().expect("it is open");
-    }
+    let stats = session::until_acknowledged(&association);
     let counted = Policy::ALL.map(|policy| association.abandonments(policy).total());
     assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
     let account = peer.line(&format!("{role} odd"), PATIENCE);

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sheave::options::{PeerRequests, Reconfiguration};
 use sheave::streams::StreamDirection;
@@ -35,16 +34,9 @@ struct Talk {
 impl Talk {
     fn begin(caller: Side, impairment: Impairment) -> Option<Self> {
         let near = Neighbours::through(impairment, 1, Program::usrsctp())?;
-        let talk = match caller {
-            Side::Left => {
-                let peer = near.peer.serve("echo", "");
-                Self::of(near.call(reconfiguring()), peer, "echo", near)
-            }
-            Side::Right => {
-                let (association, peer) = near.be_called(reconfiguring(), "join", "");
-                Self::of(association, peer, "join", near)
-            }
-        };
+        let roles = ["echo", "join"];
+        let (association, role, peer) = near.meet(caller, roles, reconfiguring(), "");
+        let talk = Self::of(association, peer, role, near);
         session::ping(&talk.association, &talk.load);
         Some(talk)
     }
@@ -57,13 +49,6 @@ impl Talk {
             association,
             peer,
             role,
-        }
-    }
-
-    fn until_all_is_acknowledged(&self) {
-        let waiting = || self.association.stats().expect("it is open").send_buffered;
-        while waiting() > 0 {
-            thread::sleep(Duration::from_millis(5));
         }
     }
 
@@ -322,11 +307,11 @@ fn it_resets_the_association_and_what_we_send_arrives() {
         let peer = near.peer.serve("sink", "");
         let mut talk = Talk::of(near.call(reconfiguring()), peer, "sink", near);
         session::send(&talk.association, &LOAD);
-        talk.until_all_is_acknowledged();
+        let _ = session::until_acknowledged(&talk.association);
         talk.peer.tell("reset association");
         talk.await_reset_of_association();
         session::send(&talk.association, &LOAD.continued());
-        talk.until_all_is_acknowledged();
+        let _ = session::until_acknowledged(&talk.association);
         talk.all_began_anew(Side::Left);
         talk.end();
     }
