@@ -5,7 +5,6 @@ mod lane;
 mod outside;
 pub mod pair;
 mod quinn_end;
-mod sheet;
 mod stack;
 
 pub use args::Args;
@@ -14,7 +13,6 @@ pub use outside::{Cost, Outside, Program};
 pub use pair::Pair;
 pub use quinn_end::run_quinn_end;
 pub use sheave_measure::{
-    Align, Counting, Counts, Spread, Table, count, cpu_time, machine, process_cpu_time,
+    Counting, Counts, Report, Row, Spread, Table, count, cpu_time, machine, process_cpu_time,
 };
-pub use sheet::Sheet;
 pub use stack::Stack;

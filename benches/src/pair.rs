@@ -2,8 +2,7 @@
 
 pub(crate) mod dcsctp;
 mod ends;
-pub(crate) mod rtc_sctp;
-pub(crate) mod sctp_proto;
+pub(crate) mod proto;
 
 pub use sheave_measure::pair::{
     Clock, IdleRounds, Impairment, Link, PACKET, Pair, Reading, Setup, SheavePair, Stall, Toward,

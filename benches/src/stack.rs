@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use sheave_engine::{Options, PathMtuDiscovery, Profile};
 
 use crate::Pair;
-use crate::pair::{SheavePair, dcsctp, rtc_sctp, sctp_proto};
+use crate::pair::{SheavePair, dcsctp, proto};
 
 /// Size of each stack's send and receive buffers, bytes.
 const BUFFER: usize = 1 << 20;
@@ -55,8 +55,8 @@ impl Stack {
                 ..Profile::Rfc9260.options()
             })),
             Self::Datacenter => Box::new(SheavePair::new(Profile::Datacenter.options())),
-            Self::RtcSctp => rtc_sctp::pair(BUFFER),
-            Self::SctpProto => sctp_proto::pair(BUFFER),
+            Self::RtcSctp => proto::rtc_sctp(BUFFER),
+            Self::SctpProto => proto::sctp_proto(BUFFER),
             Self::Dcsctp => dcsctp::pair(BUFFER),
         };
         for _ in 0..count {

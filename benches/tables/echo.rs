@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sheave::{Config, Endpoint, Message, Options, StreamId, Target, tokio as tasks};
-use sheave_bench::{Align, Args, Sheet, Spread, Table, process_cpu_time};
+use sheave_bench::{Args, Report, Row, Spread, Table, process_cpu_time};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 
@@ -81,7 +81,7 @@ impl Trips {
 }
 
 /// Measures every variant, round after round.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     if !args.wants("echo") {
         return Ok(());
     }
@@ -90,43 +90,39 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     for round in 0..args.rounds() {
         for ((name, way, _), costs) in WAYS.iter().zip(&mut costs) {
             let cost = way(count)?.cost();
-            sheet.sample(&json!({
-                "table": "echo",
-                "stack": name,
-                "round": round,
-                "p50_us": cost.p50,
-                "cpu_us": cost.cpu,
-            }))?;
+            report.sample(
+                "echo",
+                json!({
+                    "stack": name,
+                    "round": round,
+                    "p50_us": cost.p50,
+                    "cpu_us": cost.cpu,
+                }),
+            )?;
             costs.push(cost);
         }
     }
-    let mut table = Table::new(
-        format!(
-            "echo: {SIZE} bytes to another thread and back, us of wall time (p50) and of CPU time"
-        ),
-        &[
-            ("way", Align::Left),
-            ("p50", Align::Right),
-            ("to TCP min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-            ("CPU", Align::Right),
-            ("to TCP min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-        ],
-    );
+    let mut table = Table::new(format!(
+        "echo: {SIZE} bytes to another thread and back, us of wall time (p50) and of CPU time"
+    ));
     for ((name, _, tcp), ours) in WAYS.iter().zip(&costs) {
-        let mut row = vec![(*name).to_owned()];
-        for figure in [(|cost| cost.p50) as fn(&Cost) -> f64, |cost| cost.cpu] {
-            let ratios = ours.iter().zip(&costs[*tcp]);
-            let ratios = Spread::of(ratios.map(|(ours, tcp)| figure(ours) / figure(tcp)));
-            row.push(format!("{:.1}", Spread::of(ours.iter().map(figure)).median));
-            row.extend([ratios.min, ratios.median, ratios.max].map(|ratio| format!("{ratio:.2}")));
+        let mut row = Row::new().text("stack", "way", name);
+        for (head, of) in [
+            ("p50", (|cost| cost.p50) as fn(&Cost) -> f64),
+            ("CPU", |cost| cost.cpu),
+        ] {
+            let [own, tcp] = [ours, &costs[*tcp]].map(|all| all.iter().map(of).collect::<Vec<_>>());
+            let ratio = Spread::of_ratios(&own, &tcp);
+            row = row.median(head, head, Spread::of(own), (1.0, 1)).spread(
+                "ratio",
+                "to TCP",
+                ratio,
+                (1.0, 2),
+            );
         }
-        table.row(row);
+        table.push(row);
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }
 

@@ -7,21 +7,21 @@ mod streams;
 
 use std::io;
 
-use sheave_bench::{Args, Sheet};
+use sheave_bench::{Args, Report};
 
 /// Measures messages, streams, and associations (idle and active).
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     if args.wants("flatness/queues") {
-        queues::run(args, sheet)?;
+        queues::run(args, report)?;
     }
     if args.wants("flatness/streams") {
-        streams::run(args, sheet)?;
+        streams::run(args, report)?;
     }
     if args.wants("flatness/associations") {
-        associations::run(args, sheet)?;
+        associations::run(args, report)?;
     }
     if args.wants("flatness/active") {
-        active::run(args, sheet)?;
+        active::run(args, report)?;
     }
     Ok(())
 }

@@ -3,10 +3,10 @@
 use std::io;
 
 use serde_json::json;
-use sheave_bench::{Align, Args, Sheet, Spread, Table, cpu_time};
+use sheave_bench::{Args, Report, Row, Spread, Table, cpu_time};
 
 /// Measures every stack, round after round.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     if !args.wants("handshakes") {
         return Ok(());
     }
@@ -21,35 +21,28 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
                 pair.connect();
             }
             let each = (cpu_time() - before).as_secs_f64() * 1e6 / f64::from(count);
-            sheet.sample(&json!({
-                "table": "handshakes",
-                "stack": stack.to_string(),
-                "round": round,
-                "us_each": each,
-            }))?;
+            report.sample(
+                "handshakes",
+                json!({
+                    "stack": stack.to_string(),
+                    "round": round,
+                    "us_each": each,
+                }),
+            )?;
             micros.push(each);
         }
     }
-    let mut table = Table::new(
-        format!("handshakes: {count} associations set up one after the other, both ends"),
-        &[
-            ("stack", Align::Left),
-            ("us each min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-            ("per CPU-second", Align::Right),
-        ],
-    );
+    let mut table = Table::new(format!(
+        "handshakes: {count} associations set up one after the other, both ends"
+    ));
     for (stack, micros) in stacks.iter().zip(micros) {
         let spread = Spread::of(micros);
-        table.row(vec![
-            stack.to_string(),
-            format!("{:.2}", spread.min),
-            format!("{:.2}", spread.median),
-            format!("{:.2}", spread.max),
-            format!("{:.0}", 1e6 / spread.median),
-        ]);
+        let row =
+            Row::new()
+                .text("stack", "stack", stack)
+                .spread("us_each", "us each", spread, (1.0, 2));
+        table.push(row.cell("per CPU-second", format!("{:.0}", 1e6 / spread.median)));
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }

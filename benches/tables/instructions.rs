@@ -4,8 +4,7 @@
 use std::env;
 use std::io;
 
-use serde_json::json;
-use sheave_bench::{Align, Args, Lane, Sheet, Stack, Table};
+use sheave_bench::{Args, Lane, Report, Row, Stack, Table};
 use sheave_measure::callgrind::{Counted, Instructions, valgrind};
 
 use crate::throughput::{SIZES, Size};
@@ -26,7 +25,7 @@ struct Cost {
 }
 
 /// Measures only if selected by name, because it takes minutes.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     if !args.names("instructions") {
         return Ok(());
     }
@@ -34,51 +33,47 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
         println!("skipping instructions: no valgrind here (Debian: valgrind)");
         return Ok(());
     };
-    let mut table = Table::new(
-        format!(
-            "instructions: of both ends, counted by {version}, for each packet with data, which \
-             includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
-        ),
-        &[
-            ("messages", Align::Left),
-            ("stack", Align::Left),
-            ("without checksum", Align::Right),
-            ("checksum", Align::Right),
-            ("a packet", Align::Right),
-            ("answers a packet", Align::Right),
-            ("a message", Align::Right),
-        ],
-    );
+    let mut table = Table::new(format!(
+        "instructions: of both ends, counted by {version}, for each packet with data, which \
+         includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
+    ));
     let wanted = |size: &&Size| args.wants(&format!("instructions/{}", size.name));
     for size in SIZES.iter().filter(wanted) {
         for stack in args.stacks() {
-            sheet.progress(&format!("instructions of {stack}, {}", size.name));
+            report.progress(&format!("instructions of {stack}, {}", size.name));
             let cost = count(stack, size.bytes)?;
             let each = |amount: u64| amount as f64 / cost.packets as f64;
             let Instructions { total, checksum } = cost.instructions;
             let message = total as f64 / cost.messages as f64;
-            sheet.sample(&json!({
-                "table": "instructions",
-                "message_bytes": size.bytes,
-                "stack": stack.to_string(),
-                "instructions_per_packet_without_checksum": each(total - checksum),
-                "checksum_instructions_per_packet": each(checksum),
-                "instructions_per_packet": each(total),
-                "answers_per_packet": each(cost.answers),
-                "instructions_per_message": message,
-            }))?;
-            table.row(vec![
-                size.name.into(),
-                stack.to_string(),
-                format!("{:.0}", each(total - checksum)),
-                format!("{:.0}", each(checksum)),
-                format!("{:.0}", each(total)),
-                format!("{:.2}", each(cost.answers)),
-                format!("{message:.0}"),
-            ]);
+            let row = Row::new()
+                .text("size", "messages", size.name)
+                .field("message_bytes", size.bytes)
+                .text("stack", "stack", stack)
+                .figure(
+                    "instructions_per_packet_without_checksum",
+                    "without checksum",
+                    each(total - checksum),
+                    (1.0, 0),
+                )
+                .figure(
+                    "checksum_instructions_per_packet",
+                    "checksum",
+                    each(checksum),
+                    (1.0, 0),
+                )
+                .figure("instructions_per_packet", "a packet", each(total), (1.0, 0))
+                .figure(
+                    "answers_per_packet",
+                    "answers a packet",
+                    each(cost.answers),
+                    (1.0, 2),
+                )
+                .figure("instructions_per_message", "a message", message, (1.0, 0));
+            report.sample("instructions", row.fields())?;
+            table.push(row);
         }
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }
 

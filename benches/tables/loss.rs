@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sheave_bench::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserData};
-use sheave_bench::{Align, Args, Pair, Sheet, Spread, Stack, Table};
+use sheave_bench::{Args, Pair, Report, Row, Spread, Stack, Table};
 use sheave_engine::{LossDetection, Options, Profile};
 
 /// Message size, bytes.
@@ -59,55 +59,57 @@ struct Outcome {
 }
 
 /// Results of one contestant for each condition and seed.
-struct Row {
+struct Results {
     name: String,
     cells: Vec<Vec<Outcome>>,
 }
 
 /// Measures every stack under every condition.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     if !args.wants("loss") {
         return Ok(());
     }
     let mut rows = Vec::new();
     for contestant in contestants(args) {
-        sheet.progress(&format!("{} under loss", contestant.name()));
+        report.progress(&format!("{} under loss", contestant.name()));
         let mut cells = Vec::new();
         for conditions in CONDITIONS {
-            cells.push(contestant.measure(args, sheet, conditions)?);
+            cells.push(contestant.measure(args, report, conditions)?);
         }
-        rows.push(Row {
+        rows.push(Results {
             name: contestant.name(),
             cells,
         });
     }
-    sheet.print(&goodput(&rows));
-    sheet.print(&windows(&rows));
+    report.print(&goodput(&rows));
+    report.print(&windows(&rows));
     Ok(())
 }
 
-fn goodput(rows: &[Row]) -> Table {
-    let mut columns = vec![("Mb/s", Align::Left)];
-    columns.extend(HEADS.iter().map(|head| (*head, Align::Right)));
+fn goodput(rows: &[Results]) -> Table {
     let mut table = Table::new(
         "loss: goodput in virtual time, mean of the runs, the same losses for all, of data packets \
          only; buffers of 1 MiB, no limit on the path. In brackets, of ours, all runs together: \
          expirations of the timer, and chunks that arrived twice",
-        &columns,
     );
+    let heads = || CONDITIONS.iter().zip(HEADS);
     for row in rows {
-        let mut cells = vec![row.name.clone()];
-        cells.extend(row.cells.iter().map(|outcomes| goodput_cell(outcomes)));
-        table.row(cells);
+        let cells = heads().zip(&row.cells);
+        let first = Row::new().text("stack", "Mb/s", &row.name);
+        table.push(cells.fold(first, |row, ((_, head), outcomes)| {
+            row.cell(head, goodput_cell(outcomes))
+        }));
     }
-    let mut law = vec!["square-root law".to_owned()];
-    law.extend(CONDITIONS.iter().map(|conditions| {
-        let window = conditions.law();
-        window.map_or_else(String::new, |window| {
-            format!("{:.1}", conditions.bits_per_second(window) / 1e6)
-        })
+    let first = Row::new().text("stack", "Mb/s", "square-root law");
+    table.push(heads().fold(first, |row, (conditions, head)| {
+        let law = conditions
+            .law()
+            .map(|window| conditions.bits_per_second(window) / 1e6);
+        row.cell(
+            head,
+            law.map_or_else(String::new, |rate| format!("{rate:.1}")),
+        )
     }));
-    table.row(law);
     table
 }
 
@@ -126,34 +128,28 @@ fn goodput_cell(outcomes: &[Outcome]) -> String {
 }
 
 /// The lossy conditions' results in packets per round trip, the unit of the law.
-fn windows(rows: &[Row]) -> Table {
-    let lossy: Vec<usize> = (0..CONDITIONS.len())
-        .filter(|index| CONDITIONS[*index].lost_per_mille > 0)
-        .collect();
-    let mut columns = vec![("packets a round trip", Align::Left)];
-    columns.extend(lossy.iter().map(|index| (HEADS[*index], Align::Right)));
+fn windows(rows: &[Results]) -> Table {
+    let lossy = || (0..CONDITIONS.len()).filter(|at| CONDITIONS[*at].lost_per_mille > 0);
     let mut table = Table::new(
         "loss/windows: the same in packets for each round trip, least and greatest run in brackets, \
          and the mean's share of the law",
-        &columns,
     );
+    let head = "packets a round trip";
     for row in rows {
-        let mut cells = vec![row.name.clone()];
-        let measured = lossy.iter().filter_map(|index| row.cells.get(*index));
-        cells.extend(
-            lossy
-                .iter()
-                .zip(measured)
-                .map(|(index, outcomes)| CONDITIONS[*index].window_cell(outcomes)),
-        );
-        table.row(cells);
+        let first = Row::new().text("stack", head, &row.name);
+        table.push(lossy().fold(first, |cells, at| {
+            let outcomes = row.cells.get(at).map_or(&[][..], Vec::as_slice);
+            cells.cell(HEADS[at], CONDITIONS[at].window_cell(outcomes))
+        }));
     }
-    let mut law = vec!["square-root law".to_owned()];
-    law.extend(lossy.iter().map(|index| {
-        let window = CONDITIONS[*index].law();
-        window.map_or_else(String::new, |window| format!("{window:.1}"))
+    let first = Row::new().text("stack", head, "square-root law");
+    table.push(lossy().fold(first, |row, at| {
+        let law = CONDITIONS[at].law();
+        row.cell(
+            HEADS[at],
+            law.map_or_else(String::new, |window| format!("{window:.1}")),
+        )
     }));
-    table.row(law);
     table
 }
 
@@ -248,7 +244,7 @@ impl Contestant {
     fn measure(
         self,
         args: &Args,
-        sheet: &mut Sheet,
+        report: &Report,
         conditions: Conditions,
     ) -> io::Result<Vec<Outcome>> {
         let runs = match (conditions.lost_per_mille, args.quick) {
@@ -259,20 +255,22 @@ impl Contestant {
         for seed in SEEDS.into_iter().take(runs) {
             let outcome = self.transfer(args, conditions, seed);
             let (rate, troubles) = (outcome.bits_per_second, outcome.troubles);
-            sheet.sample(&json!({
-                "table": "loss",
-                "stack": self.name(),
-                "rtt_ms": conditions.rtt_ms,
-                "lost_per_mille": conditions.lost_per_mille,
-                "seed": seed,
-                "bits_per_second": rate.ok(),
-                "packets_per_round_trip": rate.ok().map(|rate| conditions.window(rate)),
-                "law_packets_per_round_trip": conditions.law(),
-                "stalled_after_seconds": rate.err().map(|stall| stall.after.as_secs_f64()),
-                "timeouts": troubles.map(|troubles| troubles.timeouts),
-                "retransmissions": troubles.map(|troubles| troubles.retransmissions),
-                "duplicates": troubles.map(|troubles| troubles.duplicates),
-            }))?;
+            report.sample(
+                "loss",
+                json!({
+                    "stack": self.name(),
+                    "rtt_ms": conditions.rtt_ms,
+                    "lost_per_mille": conditions.lost_per_mille,
+                    "seed": seed,
+                    "bits_per_second": rate.ok(),
+                    "packets_per_round_trip": rate.ok().map(|rate| conditions.window(rate)),
+                    "law_packets_per_round_trip": conditions.law(),
+                    "stalled_after_seconds": rate.err().map(|stall| stall.after.as_secs_f64()),
+                    "timeouts": troubles.map(|troubles| troubles.timeouts),
+                    "retransmissions": troubles.map(|troubles| troubles.retransmissions),
+                    "duplicates": troubles.map(|troubles| troubles.duplicates),
+                }),
+            )?;
             outcomes.push(outcome);
         }
         Ok(outcomes)

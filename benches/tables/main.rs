@@ -18,7 +18,9 @@ use std::env;
 use std::io;
 
 use clap::Parser;
-use sheave_bench::{Args, Counting, Sheet, run_quinn_end};
+use serde_json::json;
+use sheave_bench::{Args, Counting, Report, machine, run_quinn_end};
+use sheave_measure::Form;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -35,13 +37,19 @@ fn main() -> io::Result<()> {
     if args.serve {
         return serve::run(&args);
     }
-    let mut sheet = Sheet::open(&args)?;
-    throughput::run(&args, &mut sheet)?;
-    loss::run(&args, &mut sheet)?;
-    flatness::run(&args, &mut sheet)?;
-    handshakes::run(&args, &mut sheet)?;
-    echo::run(&args, &mut sheet)?;
-    memory::run(&args, &mut sheet)?;
-    instructions::run(&args, &mut sheet)?;
+    let report = Report::new(Form::Text, args.json.as_deref())?;
+    let machine = machine();
+    println!("{machine}");
+    println!(
+        "CPU time of both ends; what else runs here counts only as far as it takes caches and half cores"
+    );
+    report.sample("machine", json!({ "machine": machine }))?;
+    throughput::run(&args, &report)?;
+    loss::run(&args, &report)?;
+    flatness::run(&args, &report)?;
+    handshakes::run(&args, &report)?;
+    echo::run(&args, &report)?;
+    memory::run(&args, &report)?;
+    instructions::run(&args, &report)?;
     loopback::run(&args)
 }

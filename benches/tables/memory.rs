@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::json;
 use sheave_bench::pair::{SheavePair, UserData};
-use sheave_bench::{Align, Args, Pair, Sheet, Stack, Table, count};
+use sheave_bench::{Args, Pair, Report, Row, Stack, Table, count};
 use sheave_engine::Options;
 
 use crate::throughput::SIZES;
@@ -13,25 +13,22 @@ use crate::throughput::SIZES;
 const FOOTPRINT: (usize, usize) = (2048, 1024);
 
 /// Measures allocations and memory.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     if args.wants("allocations") {
-        allocations(args, sheet)?;
+        allocations(args, report)?;
     }
     if args.wants("idle") {
-        idle(args, sheet)?;
+        idle(args, report)?;
     }
     Ok(())
 }
 
-fn allocations(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    let mut columns = vec![("stack", Align::Left)];
-    columns.extend(SIZES.iter().map(|size| (size.name, Align::Right)));
+fn allocations(args: &Args, report: &Report) -> io::Result<()> {
     let mut table = Table::new(
         "allocations: heap blocks asked for by both ends, for each packet with data (for each message)",
-        &columns,
     );
     for stack in args.stacks() {
-        let mut row = vec![stack.to_string()];
+        let mut row = Row::new().text("stack", "stack", stack);
         for size in &SIZES {
             // Shared data keeps the application's allocations out of the count.
             let mut data = UserData::shared(size.bytes);
@@ -42,66 +39,55 @@ fn allocations(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             pair.settle();
             let (packets, counts) = count(|| pair.transfer(&mut data, messages));
             let made = counts.allocations as f64;
-            sheet.sample(&json!({
-                "table": "allocations",
-                "stack": stack.to_string(),
-                "message_bytes": size.bytes,
-                "per_packet": made / packets as f64,
-                "per_message": made / messages as f64,
-            }))?;
-            row.push(format!(
-                "{:.2} ({:.2})",
-                made / packets as f64,
-                made / messages as f64
-            ));
+            report.sample(
+                "allocations",
+                json!({
+                    "stack": stack.to_string(),
+                    "message_bytes": size.bytes,
+                    "per_packet": made / packets as f64,
+                    "per_message": made / messages as f64,
+                }),
+            )?;
+            let each = (made / packets as f64, made / messages as f64);
+            row = row.cell(size.name, format!("{:.2} ({:.2})", each.0, each.1));
         }
-        table.row(row);
+        table.push(row);
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }
 
-fn idle(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+fn idle(args: &Args, report: &Report) -> io::Result<()> {
     let associations = if args.quick { 1000 } else { 10_000 };
-    let mut table = Table::new(
-        format!(
-            "idle: bytes on the heap of each end of {associations} associations, tables of the endpoint \
-             included; wanted of ours: at most {}, better {}",
-            FOOTPRINT.0, FOOTPRINT.1
-        ),
-        &[("stack", Align::Left), ("bytes", Align::Right)],
-    );
+    let mut table = Table::new(format!(
+        "idle: bytes on the heap of each end of {associations} associations, tables of the endpoint \
+         included; wanted of ours: at most {}, better {}",
+        FOOTPRINT.0, FOOTPRINT.1
+    ));
+    let mut note = |stack: String, associations: usize, each: f64| {
+        let row = Row::new()
+            .text("stack", "stack", stack)
+            .field("associations", associations)
+            .figure("bytes_each", "bytes", each, (1.0, 0));
+        report.sample("idle", row.fields())?;
+        table.push(row);
+        io::Result::Ok(())
+    };
     for stack in args.stacks() {
         let (pair, counts) = count(|| stack.connect(associations));
         drop(pair);
-        let each = counts.held as f64 / (2 * associations) as f64;
-        sheet.sample(&json!({
-            "table": "idle",
-            "stack": stack.to_string(),
-            "associations": associations,
-            "bytes_each": each,
-        }))?;
-        table.row(vec![stack.to_string(), format!("{each:.0}")]);
+        note(
+            stack.to_string(),
+            associations,
+            counts.held as f64 / (2 * associations) as f64,
+        )?;
     }
     if args.stacks().contains(&Stack::Sheave) {
-        let footprint = footprint();
-        sheet.sample(&json!({
-            "table": "idle",
-            "stack": "sheave, Assoc::footprint",
-            "associations": 1,
-            "bytes_each": footprint,
-        }))?;
-        table.row(vec![
-            "sheave, by Assoc::footprint".into(),
-            footprint.to_string(),
-        ]);
+        let mut pair = SheavePair::new(Options::default());
+        pair.connect();
+        let footprint = pair.footprint() as f64;
+        note("sheave, Assoc::footprint".into(), 1, footprint)?;
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
-}
-
-fn footprint() -> usize {
-    let mut pair = SheavePair::new(Options::default());
-    pair.connect();
-    pair.footprint()
 }

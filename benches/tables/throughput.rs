@@ -3,7 +3,7 @@
 use std::io;
 
 use serde_json::json;
-use sheave_bench::{Align, Args, Lane, Sheet, Spread, Table};
+use sheave_bench::{Args, Lane, Report, Row, Spread, Table};
 
 use crate::runner::{Runner, Sample};
 
@@ -44,10 +44,10 @@ struct Column {
 
 /// Measures every selected size with freshly written messages and, if selected by name, with one
 /// shared message.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    run_lane(args, sheet, Lane::Fresh)?;
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
+    run_lane(args, report, Lane::Fresh)?;
     if args.names(table_of(Lane::Shared)) {
-        run_lane(args, sheet, Lane::Shared)?;
+        run_lane(args, report, Lane::Shared)?;
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ const fn table_of(lane: Lane) -> &'static str {
     }
 }
 
-fn run_lane(args: &Args, sheet: &mut Sheet, lane: Lane) -> io::Result<()> {
+fn run_lane(args: &Args, report: &Report, lane: Lane) -> io::Result<()> {
     let sizes: Vec<&'static Size> = SIZES
         .iter()
         .filter(|size| args.wants(&format!("{}/{}", table_of(lane), size.name)))
@@ -71,23 +71,23 @@ fn run_lane(args: &Args, sheet: &mut Sheet, lane: Lane) -> io::Result<()> {
     let mut runners = Runner::all(args);
     let mut columns = Vec::new();
     for size in sizes {
-        sheet.progress(&format!("{} of {}", table_of(lane), size.name));
+        report.progress(&format!("{} of {}", table_of(lane), size.name));
         columns.push(Column {
             size,
-            samples: measure(args, sheet, (lane, size), &mut runners)?,
+            samples: measure(args, report, (lane, size), &mut runners)?,
         });
         if let Some(column) = columns.last() {
-            sheet.print(&table(args, (lane, column), &runners));
+            report.print(&table(args, (lane, column), &runners));
         }
     }
-    sheet.print(&rivals(lane, &columns, &runners));
+    report.print(&rivals(lane, &columns, &runners));
     Ok(())
 }
 
 /// Samples of each runner.
 fn measure(
     args: &Args,
-    sheet: &mut Sheet,
+    report: &Report,
     (lane, size): (Lane, &Size),
     runners: &mut [Runner],
 ) -> io::Result<Vec<Vec<Sample>>> {
@@ -98,14 +98,16 @@ fn measure(
     for round in 0..args.rounds() {
         for (runner, samples) in runners.iter_mut().zip(&mut samples) {
             let sample = runner.sample(lane, size.bytes)?;
-            sheet.sample(&json!({
-                "table": table_of(lane),
-                "message_bytes": size.bytes,
-                "stack": runner.name(),
-                "round": round,
-                "bytes_per_cpu_second": sample.bytes_per_second,
-                "ns_per_packet": sample.nanos_per_packet,
-            }))?;
+            report.sample(
+                table_of(lane),
+                json!({
+                    "message_bytes": size.bytes,
+                    "stack": runner.name(),
+                    "round": round,
+                    "bytes_per_cpu_second": sample.bytes_per_second,
+                    "ns_per_packet": sample.nanos_per_packet,
+                }),
+            )?;
             samples.push(sample);
         }
     }
@@ -120,10 +122,6 @@ fn speeds(samples: &[Sample]) -> Spread {
 fn ratio(ours: &[Sample], theirs: &[Sample]) -> Spread {
     let rounds = ours.iter().zip(theirs);
     Spread::of(rounds.map(|(ours, theirs)| ours.bytes_per_second / theirs.bytes_per_second))
-}
-
-fn show(ratio: Spread) -> String {
-    format!("{:.2} ({:.2}..{:.2})", ratio.median, ratio.min, ratio.max)
 }
 
 fn table(args: &Args, (lane, column): (Lane, &Column), runners: &[Runner]) -> Table {
@@ -143,76 +141,49 @@ fn table(args: &Args, (lane, column): (Lane, &Column), runners: &[Runner]) -> Ta
         },
         args.rounds(),
     );
-    let mut table = Table::new(
-        title,
-        &[
-            ("stack", Align::Left),
-            ("MB/s min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-            ("ns/packet", Align::Right),
-            ("sheave is faster by", Align::Right),
-            ("target", Align::Right),
-        ],
-    );
+    let mut table = Table::new(title);
     let ours = runners.iter().position(Runner::is_ours);
     for (runner, samples) in runners.iter().zip(&column.samples) {
         let speed = speeds(samples);
         let packet = Spread::of(samples.iter().map(|s| s.nanos_per_packet));
-        let ratio = match ours.and_then(|ours| column.samples.get(ours)) {
-            Some(ours) if !runner.is_ours() => show(ratio(ours, samples)),
-            _ => String::new(),
+        let beside = match ours.and_then(|ours| column.samples.get(ours)) {
+            Some(ours) if !runner.is_ours() => ratio(ours, samples),
+            _ => Spread::of([]),
         };
         let target = match size.target {
             Some(target) if runner.is_ours() && speed.median >= target => "met",
             Some(_) if runner.is_ours() => "missed",
             _ => "",
         };
-        table.row(vec![
-            runner.name(),
-            format!("{:.1}", speed.min),
-            format!("{:.1}", speed.median),
-            format!("{:.1}", speed.max),
-            format!("{:.0}", packet.median),
-            ratio,
-            target.into(),
-        ]);
+        let row = Row::new()
+            .text("stack", "stack", runner.name())
+            .spread("megabytes_per_second", "MB/s", speed, (1.0, 1))
+            .median("ns_per_packet", "ns/packet", packet, (1.0, 0))
+            .ratio("ratio", "sheave is faster by", beside)
+            .cell("target", target);
+        table.push(row);
     }
     table
 }
 
 /// Prints all sizes side by side, and our speed beside the best rival's.
 fn rivals(lane: Lane, columns: &[Column], runners: &[Runner]) -> Table {
-    let mut heads = vec![("MB/s per CPU-second", Align::Left)];
-    heads.extend(
-        columns
-            .iter()
-            .map(|column| (column.size.name, Align::Right)),
-    );
-    let mut table = Table::new(
-        format!(
-            "rivals: medians of the tables {} above; wanted: {WANTED} times the best rival of each size",
-            table_of(lane)
-        ),
-        &heads,
-    );
+    let mut table = Table::new(format!(
+        "rivals: medians of the tables {} above; wanted: {WANTED} times the best rival of each size",
+        table_of(lane)
+    ));
+    let first = |name: &str| Row::new().text("what", "MB/s per CPU-second", name);
     for (index, runner) in runners.iter().enumerate() {
-        let mut row = vec![runner.name()];
-        let samples = columns
-            .iter()
-            .filter_map(|column| column.samples.get(index));
-        row.extend(samples.map(|samples| format!("{:.0}", speeds(samples).median)));
-        table.row(row);
+        table.push(columns.iter().fold(first(&runner.name()), |row, column| {
+            let samples = column.samples.get(index).map_or(&[][..], Vec::as_slice);
+            row.cell(column.size.name, format!("{:.0}", speeds(samples).median))
+        }));
     }
-    let summaries: Vec<[String; 3]> = columns
-        .iter()
-        .map(|column| summary(column, runners).unwrap_or_default())
-        .collect();
     for (index, name) in ["best rival", "sheave to it", "target"].iter().enumerate() {
-        let mut row = vec![(*name).to_owned()];
-        let cells = summaries.iter().filter_map(|cells| cells.get(index));
-        row.extend(cells.cloned());
-        table.row(row);
+        table.push(columns.iter().fold(first(name), |row, column| {
+            let summary = summary(column, runners).unwrap_or_default();
+            row.cell(column.size.name, &summary[index])
+        }));
     }
     table
 }
@@ -232,5 +203,7 @@ fn summary(column: &Column, runners: &[Runner]) -> Option<[String; 3]> {
     } else {
         "missed"
     };
-    Some([best.name(), show(ratio), verdict.into()])
+    let Spread { min, median, max } = ratio;
+    let shown = format!("{median:.2} ({min:.2}..{max:.2})");
+    Some([best.name(), shown, verdict.into()])
 }

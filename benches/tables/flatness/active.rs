@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::json;
 use sheave_bench::pair::{SheavePair, UserData};
-use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_bench::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use sheave_engine::Options;
 
 /// Message size, bytes; one message per packet.
@@ -17,26 +17,18 @@ const EACH: u64 = 4;
 const TURNS: usize = 500;
 
 /// Measures 1 to 100,000 associations.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
-    let mut table = Table::new(
-        format!(
-            "flatness/active: of so many associations in use {AT_A_TIME} at random move {EACH} \
-             messages of {MESSAGE} bytes each, then {AT_A_TIME} others; ns of CPU for each packet \
-             with data, both ends"
-        ),
-        &[
-            ("associations", Align::Right),
-            ("ns a packet min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-        ],
-    );
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
+    let mut table = Table::new(format!(
+        "flatness/active: of so many associations in use {AT_A_TIME} at random move {EACH} \
+         messages of {MESSAGE} bytes each, then {AT_A_TIME} others; ns of CPU for each packet \
+         with data, both ends"
+    ));
     let mut data = UserData::fresh(MESSAGE);
     let mut pair = SheavePair::new(Options::default());
     let last = if args.quick { 4 } else { 5 };
     for power in 0..=last {
         let wanted = 10_usize.pow(power);
-        sheet.progress(&format!("{wanted} associations in use"));
+        report.progress(&format!("{wanted} associations in use"));
         while pair.associations() < wanted {
             pair.connect();
         }
@@ -53,19 +45,19 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
                 packets += pair.transfer_among(&mut data, at_a_time, EACH);
             }
             let nanos = (cpu_time() - begin).as_secs_f64() * 1e9 / packets as f64;
-            sheet.sample(&json!({
-                "table": "flatness/active",
-                "associations": wanted,
-                "round": round,
-                "ns_per_packet": nanos,
-            }))?;
+            report.sample(
+                "flatness/active",
+                json!({
+                    "associations": wanted,
+                    "round": round,
+                    "ns_per_packet": nanos,
+                }),
+            )?;
             costs.push(nanos);
         }
-        let costs = Spread::of(costs);
-        let mut row = vec![wanted.to_string()];
-        row.extend([costs.min, costs.median, costs.max].map(|ns| format!("{ns:.0}")));
-        table.row(row);
+        let row = Row::new().count("associations", "associations", wanted);
+        table.push(row.spread("ns_per_packet", "ns a packet", Spread::of(costs), (1.0, 0)));
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::json;
 use sheave_bench::pair::{SheavePair, UserData};
-use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_bench::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use sheave_engine::Options;
 
 /// Message size, bytes.
@@ -15,19 +15,10 @@ const SAMPLE: u64 = 100_000;
 const MORE: u32 = 200;
 
 /// Measures 1 to 100,000 associations.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     let mut table = Table::new(
         "flatness/associations: beside so many idle ones, ns of CPU for each message of 64 bytes of \
          one more, and us for setting one more up, both ends",
-        &[
-            ("idle", Align::Right),
-            ("ns a message min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-            ("us to set up min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-        ],
     );
     let mut data = UserData::fresh(MESSAGE);
     let mut pair = SheavePair::new(Options::default());
@@ -35,7 +26,7 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
     let last = if args.quick { 4 } else { 5 };
     for power in 0..=last {
         let idle = 10_u32.pow(power);
-        sheet.progress(&format!("{idle} associations"));
+        report.progress(&format!("{idle} associations"));
         while there < idle {
             pair.connect();
             there += 1;
@@ -53,24 +44,25 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             pair.settle();
             let each = (moved - set_up).as_secs_f64() * 1e9 / SAMPLE as f64;
             let handshake = (set_up - begin).as_secs_f64() * 1e6 / f64::from(MORE);
-            sheet.sample(&json!({
-                "table": "flatness/associations",
-                "idle": idle,
-                "round": round,
-                "ns_per_message": each,
-                "us_per_handshake": handshake,
-            }))?;
+            report.sample(
+                "flatness/associations",
+                json!({
+                    "idle": idle,
+                    "round": round,
+                    "ns_per_message": each,
+                    "us_per_handshake": handshake,
+                }),
+            )?;
             messages.push(each);
             handshakes.push(handshake);
         }
         let [messages, handshakes] = [messages, handshakes].map(Spread::of);
-        let mut row = vec![idle.to_string()];
-        row.extend([messages.min, messages.median, messages.max].map(|ns| format!("{ns:.1}")));
-        row.extend(
-            [handshakes.min, handshakes.median, handshakes.max].map(|us| format!("{us:.2}")),
-        );
-        table.row(row);
+        let row = Row::new()
+            .count("idle", "idle", idle)
+            .spread("ns_per_message", "ns a message", messages, (1.0, 1))
+            .spread("us_per_handshake", "us to set up", handshakes, (1.0, 2));
+        table.push(row);
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }

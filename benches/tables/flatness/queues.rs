@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sheave_bench::pair::{IdleRounds, SheavePair, UserData};
-use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_bench::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use sheave_engine::{Options, Profile};
 
 /// Message size, bytes.
@@ -22,17 +22,10 @@ struct Cost {
 }
 
 /// Measures queues of 1 to a million messages.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     let mut table = Table::new(
         "flatness/queues: ns of CPU for each message of 64 bytes, of which so many are handed in at once, then \
          carried over, then read; a message more must cost no more",
-        &[
-            ("queued", Align::Right),
-            ("hand in", Align::Right),
-            ("carry", Align::Right),
-            ("read", Align::Right),
-            ("all", Align::Right),
-        ],
     );
     let last = if args.quick { 5 } else { 6 };
     for power in 0..=last {
@@ -43,25 +36,27 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             .map(|_| exercise(&mut pair, queued))
             .collect();
         for (round, cost) in costs.iter().enumerate() {
-            sheet.sample(&json!({
-                "table": "flatness/queues",
-                "queued": queued,
-                "round": round,
-                "queue_ns": cost.queue,
-                "carry_ns": cost.carry,
-                "read_ns": cost.read,
-            }))?;
+            report.sample(
+                "flatness/queues",
+                json!({
+                    "queued": queued,
+                    "round": round,
+                    "queue_ns": cost.queue,
+                    "carry_ns": cost.carry,
+                    "read_ns": cost.read,
+                }),
+            )?;
         }
-        let median = |of: fn(&Cost) -> f64| Spread::of(costs.iter().map(of)).median;
-        table.row(vec![
-            queued.to_string(),
-            format!("{:.1}", median(|cost| cost.queue)),
-            format!("{:.1}", median(|cost| cost.carry)),
-            format!("{:.1}", median(|cost| cost.read)),
-            format!("{:.1}", median(|cost| cost.queue + cost.carry + cost.read)),
-        ]);
+        let median = |of: fn(&Cost) -> f64| Spread::of(costs.iter().map(of));
+        let row = Row::new()
+            .count("queued", "queued", queued)
+            .median("queue_ns", "hand in", median(|cost| cost.queue), (1.0, 1))
+            .median("carry_ns", "carry", median(|cost| cost.carry), (1.0, 1))
+            .median("read_ns", "read", median(|cost| cost.read), (1.0, 1));
+        let all = median(|cost| cost.queue + cost.carry + cost.read);
+        table.push(row.median("ns", "all", all, (1.0, 1)));
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::json;
 use sheave_bench::pair::{Setup, SheavePair, UserData};
-use sheave_bench::{Align, Args, Pair, Sheet, Spread, Table, cpu_time};
+use sheave_bench::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use sheave_engine::Profile;
 
 /// Message size, bytes.
@@ -14,7 +14,7 @@ const SAMPLE: u64 = 200_000;
 const STREAMS: [u16; 6] = [1, 10, 100, 1000, 10_000, 65_535];
 
 /// Measures 1 to 65535 streams in turns.
-pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
+pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
     let mut data = UserData::fresh(MESSAGE);
     let mut pairs: Vec<(u16, SheavePair, Vec<f64>)> = STREAMS
         .map(|streams| {
@@ -35,34 +35,25 @@ pub(crate) fn run(args: &Args, sheet: &mut Sheet) -> io::Result<()> {
             pair.transfer(&mut data, SAMPLE);
             let each = (cpu_time() - before).as_secs_f64() * 1e9 / SAMPLE as f64;
             pair.settle();
-            sheet.sample(&json!({
-                "table": "flatness/streams",
-                "streams": streams,
-                "round": round,
-                "ns_per_message": each,
-            }))?;
+            report.sample(
+                "flatness/streams",
+                json!({
+                    "streams": streams,
+                    "round": round,
+                    "ns_per_message": each,
+                }),
+            )?;
             costs.push(each);
         }
     }
     let mut table = Table::new(
         "flatness/streams: ns of CPU for each message of 64 bytes, both ends, sent on so many streams \
          in turns",
-        &[
-            ("streams", Align::Right),
-            ("min", Align::Right),
-            ("median", Align::Right),
-            ("max", Align::Right),
-        ],
     );
     for (streams, _, costs) in pairs {
-        let spread = Spread::of(costs);
-        table.row(vec![
-            streams.to_string(),
-            format!("{:.1}", spread.min),
-            format!("{:.1}", spread.median),
-            format!("{:.1}", spread.max),
-        ]);
+        let row = Row::new().count("streams", "streams", streams);
+        table.push(row.spread("ns_per_message", "", Spread::of(costs), (1.0, 1)));
     }
-    sheet.print(&table);
+    report.print(&table);
     Ok(())
 }

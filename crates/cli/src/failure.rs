@@ -87,6 +87,12 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error)
+    }
+}
+
 /// Adds the attempted action to an error.
 pub trait While<T> {
     /// Returns the value, or a failure that names the action.

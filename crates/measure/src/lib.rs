@@ -7,14 +7,16 @@ mod allocator;
 pub mod callgrind;
 pub mod ceiling;
 mod cpu;
+mod goal;
 mod machine;
 pub mod pair;
+mod report;
 mod statistics;
-mod table;
 
 pub use allocator::{Counting, Counts, count};
 pub use cpu::{cpu_time, process_cpu_time};
+pub use goal::Goal;
 pub use machine::machine;
 pub use pair::Pair;
+pub use report::{Form, Report, Row, Table};
 pub use statistics::Spread;
-pub use table::{Align, Table};

@@ -30,6 +30,12 @@ impl Spread {
             max: *max,
         }
     }
+
+    /// Computes the spread of the ratios of two series of samples, round by round.
+    #[must_use]
+    pub fn of_ratios(of: &[f64], to: &[f64]) -> Self {
+        Self::of(of.iter().zip(to).map(|(of, to)| of / to))
+    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,12 @@
 
 use std::iter;
 
-use serde_json::json;
-use sheave_measure::Spread;
+use sheave_measure::{Goal, Row, Spread, Table};
 
 use super::contender::{Contender, Load};
 use super::end::{Order, Over, Work};
-use super::goal::Goal;
 use super::latency::ECHO;
-use super::report::{column, fields, show};
-use super::transfer::{in_turns, series};
+use super::transfer::{ClientTells, in_turns, series};
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
 
@@ -42,78 +39,38 @@ pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<
     contenders.extend(orders.map(Contender::ordered));
     let orders = iter::once(None).chain(orders.map(Some));
     let outcomes = in_turns(&contenders, load, args.rounds, session)?;
-    let mut table = session.report.table(
-        &format!(
-            "latency beside bulk: a message of 64 bytes to another process and back on stream 1, one \
-             each millisecond at most, while messages of {bulk} bytes go there on stream 0; us of \
-             wall time: the median of the rounds (least..greatest), and Gb/s of the bulk"
-        ),
-        &[
-            column("over"),
-            column("there p50"),
-            column("there p99"),
-            column("p50"),
-            column("goal"),
-            column("p99"),
-            column("goal"),
-            column("p99.9"),
-            column("bulk Gb/s"),
-        ],
-    );
+    let mut table = Table::new(format!(
+        "latency beside bulk: a message of 64 bytes to another process and back on stream 1, one \
+         each millisecond at most, while messages of {bulk} bytes go there on stream 0; us of \
+         wall time: the median of the rounds (least..greatest), and Gb/s of the bulk"
+    ));
     for ((contender, order), outcomes) in contenders.iter().zip(orders).zip(&outcomes) {
-        let way_p50 = Spread::of(series(outcomes, |tells| tells.way_p50));
-        let way_p99 = Spread::of(series(outcomes, |tells| tells.way_p99));
-        let p50 = Spread::of(series(outcomes, |tells| tells.p50));
-        let p99 = Spread::of(series(outcomes, |tells| tells.p99));
-        let p999 = Spread::of(series(outcomes, |tells| tells.p999));
-        let rates = outcomes.iter().map(|one| one.bytes_per_second * 8.0);
-        let rate = Spread::of(rates);
-        let mut object = json!({
-            "over": contender.name,
-            "message_bytes": ECHO,
-            "bulk_bytes": bulk,
-            "way_p50_us": fields(way_p50),
-            "way_p99_us": fields(way_p99),
-            "p50_us": fields(p50),
-            "p99_us": fields(p99),
-            "p99.9_us": fields(p999),
-            "bits_per_second": fields(rate),
-        });
-        let mut cells = [String::new(), String::new()];
-        if matches!(order, Some(Order::Priority | Order::ShortQueue)) {
-            let [half, most] = GOALS;
-            object["p50_goal"] = half.fields(p50.median);
-            object["p99_goal"] = most.fields(p99.median);
-            cells = [half.cell(p50.median), most.cell(p99.median)];
-        }
-        let [p50_goal, p99_goal] = cells;
-        table.row(
-            object,
-            vec![
-                contender.name.clone(),
-                short(way_p50),
-                short(way_p99),
-                short(p50),
-                p50_goal,
-                short(p99),
-                p99_goal,
-                short(p999),
-                show(Spread {
-                    min: rate.min / 1e9,
-                    median: rate.median / 1e9,
-                    max: rate.max / 1e9,
-                }),
-            ],
-        );
+        let [way_p50, way_p99, p50, p99, p999] = [
+            |tells: &ClientTells| tells.way_p50,
+            |tells: &ClientTells| tells.way_p99,
+            |tells: &ClientTells| tells.p50,
+            |tells: &ClientTells| tells.p99,
+            |tells: &ClientTells| tells.p999,
+        ]
+        .map(|of| Spread::of(series(outcomes, of)));
+        let rate = Spread::of(outcomes.iter().map(|one| one.bytes_per_second * 8.0));
+        let has_goal = matches!(order, Some(Order::Priority | Order::ShortQueue));
+        let [half, most] = GOALS.map(|goal| has_goal.then_some(goal));
+        let whole = (1.0, 0);
+        let row = Row::new()
+            .text("over", "over", &contender.name)
+            .field("message_bytes", ECHO)
+            .field("bulk_bytes", bulk)
+            .within("way_p50_us", "there p50", way_p50, whole)
+            .within("way_p99_us", "there p99", way_p99, whole)
+            .within("p50_us", "p50", p50, whole)
+            .goal("p50_goal", half, p50.median)
+            .within("p99_us", "p99", p99, whole)
+            .goal("p99_goal", most, p99.median)
+            .within("p99.9_us", "p99.9", p999, whole)
+            .within("bits_per_second", "bulk Gb/s", rate, (1e-9, 2));
+        table.push(row);
     }
-    table.print();
+    session.report.print(&table);
     Ok(())
-}
-
-/// Median, minimum and maximum, in whole microseconds.
-fn short(spread: Spread) -> String {
-    format!(
-        "{:.0} ({:.0}..{:.0})",
-        spread.median, spread.min, spread.max
-    )
 }

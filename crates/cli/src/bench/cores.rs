@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sheave_measure::pair::UserData;
-use sheave_measure::{Pair, Spread};
+use sheave_measure::{Pair, Row, Spread, Table};
 
-use super::report::{column, fields, ratios, show};
 use super::setups::Conditions;
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
@@ -69,21 +68,10 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         .collect();
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or("unknown");
-    let mut table = session.report.table(
-        &format!(
-            "cores: wall time on {cores} cores, messages of 12 KiB; the load was {load} at the \
-             beginning; where others keep cores busy, the figures are theirs, too"
-        ),
-        &[
-            column("what"),
-            column("threads"),
-            column("Gb/s min"),
-            column("median"),
-            column("max"),
-            column("to one thread"),
-            column("cores busy with others"),
-        ],
-    );
+    let mut table = Table::new(format!(
+        "cores: wall time on {cores} cores, messages of 12 KiB; the load was {load} at the \
+         beginning; where others keep cores busy, the figures are theirs, too"
+    ));
     for place in [Place::Memory, Place::Loopback] {
         let mut samples: Vec<Vec<Sample>> = counts.iter().map(|_| Vec::new()).collect();
         for round in 1..=args.rounds {
@@ -110,46 +98,32 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         };
         let alone = samples.first().map(|samples| rates(samples));
         for (count, samples) in counts.iter().zip(&samples) {
-            let rate = Spread::of(rates(samples));
-            let ratio = ratios(&rates(samples), alone.as_deref().unwrap_or_default());
+            let ratio = Spread::of_ratios(&rates(samples), alone.as_deref().unwrap_or_default());
             let others = Spread::of(samples.iter().map(|sample| sample.others));
-            table.row(
-                json!({
-                    "what": place.name(),
-                    "threads": count,
-                    "bits_per_second": fields(rate),
-                    "ratio": fields(ratio),
-                    "cores_busy_with_others": fields(others),
-                }),
-                vec![
-                    place.name().into(),
-                    count.to_string(),
-                    format!("{:.1}", rate.min / 1e9),
-                    format!("{:.1}", rate.median / 1e9),
-                    format!("{:.1}", rate.max / 1e9),
-                    show(ratio),
-                    format!("{:.1}", others.median),
-                ],
-            );
+            let rate = Spread::of(rates(samples));
+            let row = Row::new()
+                .text("what", "what", place.name())
+                .count("threads", "threads", *count)
+                .spread("bits_per_second", "Gb/s", rate, (1e-9, 1))
+                .ratio("ratio", "to one thread", ratio)
+                .median(
+                    "cores_busy_with_others",
+                    "cores busy with others",
+                    others,
+                    (1.0, 1),
+                );
+            table.push(row);
         }
     }
-    table.print();
+    session.report.print(&table);
     streams(args, session)
 }
 
 /// Compares two streams of one association with two associations (DC-3b), in turns.
 fn streams(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "streams: one association of two streams beside two associations with an endpoint each, \
          loopback, messages of 1280 bytes",
-        &[
-            column("the ends run on"),
-            column("streams, Gb/s min"),
-            column("median"),
-            column("max"),
-            column("associations, Gb/s median"),
-            column("streams to associations"),
-        ],
     );
     for (name, processors) in [
         ("one core each", Processors::OneEach),
@@ -179,26 +153,25 @@ fn streams(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             one.push(streams);
             two.push(associations);
         }
-        let ratio = ratios(&one, &two);
-        let (one, two) = (Spread::of(one), Spread::of(two));
-        table.row(
-            json!({
-                "processors": name,
-                "streams_bits_per_second": fields(one),
-                "associations_bits_per_second": fields(two),
-                "ratio": fields(ratio),
-            }),
-            vec![
-                name.into(),
-                format!("{:.1}", one.min / 1e9),
-                format!("{:.1}", one.median / 1e9),
-                format!("{:.1}", one.max / 1e9),
-                format!("{:.1}", two.median / 1e9),
-                show(ratio),
-            ],
-        );
+        let (ratio, two) = (Spread::of_ratios(&one, &two), Spread::of(two));
+        let row = Row::new()
+            .text("processors", "the ends run on", name)
+            .spread(
+                "streams_bits_per_second",
+                "streams, Gb/s",
+                Spread::of(one),
+                (1e-9, 1),
+            )
+            .median(
+                "associations_bits_per_second",
+                "associations, Gb/s median",
+                two,
+                (1e-9, 1),
+            )
+            .ratio("ratio", "streams to associations", ratio);
+        table.push(row);
     }
-    table.print();
+    session.report.print(&table);
     Ok(())
 }
 

@@ -9,11 +9,10 @@ use std::fmt;
 use serde_json::json;
 use sheave::dtls::DtlsVersion;
 use sheave_datachannel::Message;
-use sheave_measure::{Spread, cpu_time};
+use sheave_measure::{Row, Spread, Table, cpu_time};
 
 use self::bare::Bare;
 use self::whole::Whole;
-use super::report::{column, fields};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
@@ -160,19 +159,9 @@ impl Case {
 }
 
 fn print(session: &Session<'_>, cases: &[Case]) {
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "datachannel: user data per CPU-second, both ends in one thread, one ordered channel; the \
          share of a layer is what the row takes longer than the first of its kind",
-        &[
-            column("messages"),
-            column("packets"),
-            column("what"),
-            column("Gb/s min"),
-            column("median"),
-            column("max"),
-            column("us/message"),
-            column("share of layers"),
-        ],
     );
     let mut first = f64::NAN;
     for case in cases {
@@ -182,24 +171,15 @@ fn print(session: &Session<'_>, cases: &[Case]) {
         }
         let micros = case.size as f64 * 1e6 / rate.median;
         let share = 1.0 - rate.median / first;
-        let gigabits = |rate: f64| format!("{:.2}", rate * 8.0 / 1e9);
-        table.row(
-            json!({
-                "message_bytes": case.size, "pmtu": case.pmtu, "layers": case.layers.to_string(),
-                "bytes_per_cpu_second": fields(rate), "us_per_message": micros,
-                "share_of_layers": share,
-            }),
-            vec![
-                case.size.to_string(),
-                format!("to {} B", case.pmtu),
-                case.layers.to_string(),
-                gigabits(rate.min),
-                gigabits(rate.median),
-                gigabits(rate.max),
-                format!("{micros:.2}"),
-                format!("{:.0} %", 100.0 * share),
-            ],
-        );
+        let row = Row::new()
+            .text("message_bytes", "messages", case.size)
+            .field("pmtu", case.pmtu)
+            .cell("packets", format!("to {} B", case.pmtu))
+            .text("layers", "what", case.layers)
+            .spread("bytes_per_cpu_second", "Gb/s", rate, (8e-9, 2))
+            .figure("us_per_message", "us/message", micros, (1.0, 2))
+            .share("share_of_layers", "share of layers", share);
+        table.push(row);
     }
-    table.print();
+    session.report.print(&table);
 }

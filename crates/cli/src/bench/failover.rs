@@ -15,14 +15,13 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
-use sheave_measure::Spread;
+use sheave_measure::{Report, Row, Spread, Table};
 
 use self::association::Pair;
 use self::cut::Cut;
 pub use self::rival::Rival;
 use self::trial::{Flow, GIVEN_UP, Outcome, Traffic, Trial};
 use super::network::Network;
-use super::report::{Report, Rows, column, fields};
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 
@@ -190,7 +189,7 @@ impl FailoverCase {
         gaps.get(at.saturating_sub(1)).copied().unwrap_or(f64::NAN)
     }
 
-    fn row(&self, table: &mut Rows) {
+    fn row(&self) -> Row {
         let spread = Spread::of(self.gaps.iter().copied());
         let goal = Spread::of(self.goals.iter().copied()).median;
         let millis = |seconds: f64| match seconds.is_nan() {
@@ -198,30 +197,27 @@ impl FailoverCase {
             false => format!("{:.0}", seconds * 1e3),
         };
         let missed = self.missed();
-        let cells = vec![
-            self.name(),
-            self.delay.as_millis().to_string(),
-            self.cuts().to_string(),
-            millis(spread.min),
-            millis(spread.median),
-            millis(self.p95()),
-            millis(spread.max),
-            millis(goal),
-            missed.map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
-            self.lost.to_string(),
-        ];
-        let row = json!({
-            "what": self.contender.name(),
-            "traffic": self.traffic.name(),
-            "delay_seconds": self.delay.as_secs_f64(),
-            "cuts": self.cuts(),
-            "gap_seconds": fields(spread),
-            "gap_p95_seconds": self.p95(),
-            "goal_seconds": goal,
-            "missed": missed,
-            "lost": self.lost,
-        });
-        table.row(row, cells);
+        Row::new()
+            .field("what", self.contender.name())
+            .field("traffic", self.traffic.name())
+            .cell("what", self.name())
+            .field("delay_seconds", self.delay.as_secs_f64())
+            .cell("delay", self.delay.as_millis())
+            .count("cuts", "cuts", self.cuts())
+            .field("gap_seconds", spread)
+            .cell("min", millis(spread.min))
+            .cell("median", millis(spread.median))
+            .field("gap_p95_seconds", self.p95())
+            .cell("p95", millis(self.p95()))
+            .cell("max", millis(spread.max))
+            .field("goal_seconds", goal)
+            .cell("goal", millis(goal))
+            .field("missed", missed)
+            .cell(
+                "missed",
+                missed.map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
+            )
+            .count("lost", "lost", self.lost)
     }
 }
 
@@ -355,7 +351,7 @@ fn tell(
         let name = case.name();
         report.note("lost", &format!("cut {number}, {name}, {cut}: lost: {why}"));
     }
-    report.sample(
+    let noted = report.sample(
         "failover",
         json!({
             "cut": number,
@@ -368,25 +364,19 @@ fn tell(
             "goal_seconds": goal,
             "lost": lost,
         }),
-    )
+    );
+    noted.while_doing("cannot note a sample")
 }
 
 fn print(report: &Report, cases: &[FailoverCase]) {
-    let names = [
-        "what", "delay", "cuts", "min", "median", "p95", "max", "goal", "missed", "lost",
-    ];
-    let mut table = report.table(
-        &format!(
-            "failover: longest gap at the receiver after one of two links of 20 Mbit/s died, ms; goal: 3 \
-             round trips under load and 20 ms; lost: ended, or nothing for {} s",
-            GIVEN_UP.as_secs()
-        ),
-        &names.map(column),
-    );
-    for case in cases.iter().filter(|case| case.cuts() > 0) {
-        case.row(&mut table);
-    }
-    table.print();
+    let mut table = Table::new(format!(
+        "failover: longest gap at the receiver after one of two links of 20 Mbit/s died, ms; goal: 3 \
+         round trips under load and 20 ms; lost: ended, or nothing for {} s",
+        GIVEN_UP.as_secs()
+    ));
+    let cut = cases.iter().filter(|case| case.cuts() > 0);
+    cut.for_each(|case| table.push(case.row()));
+    report.print(&table);
 }
 
 /// Random generator for the cuts (SplitMix64).

@@ -9,10 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sheave_measure::Spread;
+use sheave_measure::{Goal, Row, Spread, Table};
 
-use super::goal::Goal;
-use super::report::{column, fields, ratios, show};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 use crate::sys::children_cpu_time;
@@ -72,34 +70,30 @@ fn print(args: &BenchArgs, session: &Session<'_>, ours: &[Cost], theirs: &[Cost]
          the sender's CPU time, seconds; rsync -a to its daemon over TCP, without checksums of files that are new",
         args.files
     );
-    let columns = ["what", "time", "goal", "sender's CPU", "goal"].map(column);
-    let mut table = session.report.table(&title, &columns);
+    let mut table = Table::new(title);
     let seconds = |costs: &[Cost]| costs.iter().map(|cost| cost.seconds).collect::<Vec<_>>();
     let cpu = |costs: &[Cost]| costs.iter().map(|cost| cost.cpu).collect::<Vec<_>>();
+    let row = |what, time: Spread, cpu: Spread, [of_time, of_cpu]: [Option<Goal>; 2]| {
+        Row::new()
+            .text("what", "what", what)
+            .field("files", args.files)
+            .ratio("seconds", "time", time)
+            .goal("seconds_goal", of_time, time.median)
+            .ratio("sender_cpu_seconds", "sender's CPU", cpu)
+            .goal("sender_cpu_goal", of_cpu, cpu.median)
+    };
     for (name, costs) in [("sheave send", ours), ("rsync", theirs)] {
-        if costs.is_empty() {
-            continue;
+        if !costs.is_empty() {
+            let (time, cpu) = (Spread::of(seconds(costs)), Spread::of(cpu(costs)));
+            table.push(row(name, time, cpu, [None; 2]));
         }
-        let (time, cpu) = (Spread::of(seconds(costs)), Spread::of(cpu(costs)));
-        let object = json!({ "what": name, "files": args.files, "seconds": fields(time), "sender_cpu_seconds": fields(cpu) });
-        let none = String::new;
-        table.row(
-            object,
-            vec![name.into(), show(time), none(), show(cpu), none()],
-        );
     }
     if !theirs.is_empty() {
-        let time = ratios(&seconds(ours), &seconds(theirs));
-        let cpu = ratios(&cpu(ours), &cpu(theirs));
-        let mut object =
-            json!({ "what": "ratio", "seconds": fields(time), "sender_cpu_seconds": fields(cpu) });
-        object["seconds_goal"] = GOALS[0].fields(time.median);
-        object["sender_cpu_goal"] = GOALS[1].fields(cpu.median);
-        let [time_goal, cpu_goal] = [GOALS[0].cell(time.median), GOALS[1].cell(cpu.median)];
-        let cells = vec!["ratio".into(), show(time), time_goal, show(cpu), cpu_goal];
-        table.row(object, cells);
+        let time = Spread::of_ratios(&seconds(ours), &seconds(theirs));
+        let cpu = Spread::of_ratios(&cpu(ours), &cpu(theirs));
+        table.push(row("ratio", time, cpu, GOALS.map(Some)));
     }
-    table.print();
+    session.report.print(&table);
 }
 
 /// Writes files of varying size, a hundred per directory.

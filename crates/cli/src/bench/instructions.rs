@@ -3,13 +3,10 @@
 use std::env;
 
 use clap::Args;
-use serde_json::json;
-use sheave_measure::Pair;
 use sheave_measure::callgrind::{Counted, Instructions, valgrind};
 use sheave_measure::pair::UserData;
+use sheave_measure::{Goal, Pair, Row, Table};
 
-use super::goal::Goal;
-use super::report::column;
 use super::setups::Conditions;
 use super::{BenchArgs, Session, memory};
 use crate::failure::{Exit, Failure, While};
@@ -61,23 +58,10 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         );
         return Ok(());
     };
-    let mut table = session.report.table(
-        &format!(
-            "instructions: of both ends, counted by {version}, for each packet with data, which \
-             includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
-        ),
-        &[
-            column("messages"),
-            column("setup"),
-            column("without checksum"),
-            column("checksum"),
-            column("a packet"),
-            column("goal"),
-            column("answers a packet"),
-            column("a message"),
-            column("a user byte"),
-        ],
-    );
+    let mut table = Table::new(format!(
+        "instructions: of both ends, counted by {version}, for each packet with data, which \
+         includes its share of answers; valgrind knows no AVX-512, where a checksum takes fewer"
+    ));
     for size in memory::sizes(args) {
         for setup in args.setups.all() {
             session.step(&format!("instructions, {size} bytes, {setup}"))?;
@@ -91,40 +75,39 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
                 [total - checksum, checksum, total].map(|count| count as f64 / packets);
             let answers = (long.answers - short.answers) as f64 / packets;
             let message = total as f64 / (all - warm) as f64;
-            let mut fields = json!({
-                "message_bytes": size,
-                "stack": "sheave",
-                "setup": setup.to_string(),
-                "conditions": setup.fields(),
-                "instructions_per_packet_without_checksum": bare,
-                "checksum_instructions_per_packet": checksum,
-                "instructions_per_packet": packet,
-                "answers_per_packet": answers,
-                "instructions_per_message": message,
-            });
-            session.report.sample("instructions", fields.clone())?;
             let has_goal = setup.is_one_by_one() && size >= memory::FULL;
-            let goal = has_goal.then_some(GOAL).map_or_else(String::new, |goal| {
-                goal.note(packet, &mut fields);
-                goal.cell(packet)
-            });
-            table.row(
-                fields,
-                vec![
-                    size.to_string(),
-                    setup.to_string(),
-                    format!("{bare:.0}"),
-                    format!("{checksum:.0}"),
-                    format!("{packet:.0}"),
-                    goal,
-                    format!("{answers:.2}"),
-                    format!("{message:.0}"),
-                    format!("{:.2}", message / size as f64),
-                ],
-            );
+            let (whole, two) = ((1.0, 0), (1.0, 2));
+            let row = Row::new()
+                .text("message_bytes", "messages", size)
+                .field("stack", "sheave")
+                .text("setup", "setup", setup)
+                .field("conditions", setup.fields())
+                .figure(
+                    "instructions_per_packet_without_checksum",
+                    "without checksum",
+                    bare,
+                    whole,
+                )
+                .figure(
+                    "checksum_instructions_per_packet",
+                    "checksum",
+                    checksum,
+                    whole,
+                )
+                .figure("instructions_per_packet", "a packet", packet, whole);
+            let answered = ("answers_per_packet", "answers a packet");
+            let add = |row: Row| {
+                row.figure(answered.0, answered.1, answers, two)
+                    .figure("instructions_per_message", "a message", message, whole)
+                    .cell("a user byte", format!("{:.2}", message / size as f64))
+            };
+            session
+                .report
+                .sample("instructions", add(row.clone()).fields())?;
+            table.push(add(row.goal("", has_goal.then_some(GOAL), packet)));
         }
     }
-    table.print();
+    session.report.print(&table);
     Ok(())
 }
 

@@ -1,13 +1,10 @@
 //! Round-trip time and CPU cost of a small message between two processes.
 
-use serde_json::json;
-use sheave_measure::Spread;
+use sheave_measure::{Goal, Row, Spread, Table};
 
 use super::beside;
 use super::contender::{Contender, Load};
 use super::end::{Over, Work};
-use super::goal::Goal;
-use super::report::{column, fields, ratios, show};
 use super::transfer::{TransferCost, in_turns, series};
 use super::{BenchArgs, Beside, Session};
 use crate::failure::Failure;
@@ -43,62 +40,37 @@ fn alone(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     };
     let contenders = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso];
     let outcomes = in_turns(&contenders.map(Contender::here), load, args.rounds, session)?;
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "latency: a message of 64 bytes to another process and back, us of wall time; the median \
          round's, and of the 99.9th percentile all rounds'; us of CPU time of both ends for each",
-        &[
-            column("over"),
-            column("p50"),
-            column("p99"),
-            column("p99.9"),
-            column("p50 to TCP"),
-            column("goal"),
-            column("CPU us"),
-            column("CPU to TCP"),
-            column("goal"),
-        ],
     );
     let tcp = outcomes.first().map_or(&[][..], Vec::as_slice);
     for (over, outcomes) in contenders.iter().zip(&outcomes) {
         let p50 = series(outcomes, |tells| tells.p50);
-        let ratio = ratios(&p50, &series(tcp, |tells| tells.p50));
+        let ratio = Spread::of_ratios(&p50, &series(tcp, |tells| tells.p50));
         let (cpu, tcp_cpu) = (cpu(outcomes), cpu(tcp));
-        let cpu_ratio = ratios(&cpu, &tcp_cpu);
+        let cpu_ratio = Spread::of_ratios(&cpu, &tcp_cpu);
         let [p50, cpu] = [p50, cpu].map(Spread::of);
         let p99 = Spread::of(series(outcomes, |tells| tells.p99));
         let p999 = Spread::of(series(outcomes, |tells| tells.p999));
-        let mut object = json!({
-            "over": over.name(),
-            "p50_us": fields(p50),
-            "p99_us": fields(p99),
-            "p99.9_us": fields(p999),
-            "ratio_to_tcp": fields(ratio),
-            "cpu_us": fields(cpu),
-            "cpu_ratio_to_tcp": fields(cpu_ratio),
-        });
-        let (mut goal, mut cpu_goal) = (String::new(), String::new());
-        if *over == Over::Sctp {
-            object["ratio_to_tcp_goal"] = GOAL.fields(ratio.median);
-            object["cpu_ratio_to_tcp_goal"] = CPU_GOAL.fields(cpu_ratio.median);
-            goal = GOAL.cell(ratio.median);
-            cpu_goal = CPU_GOAL.cell(cpu_ratio.median);
-        }
-        table.row(
-            object,
-            vec![
-                over.name().into(),
-                format!("{:.1}", p50.median),
-                format!("{:.1}", p99.median),
-                show(p999),
-                show(ratio),
-                goal,
-                show(cpu),
-                show(cpu_ratio),
-                cpu_goal,
-            ],
-        );
+        let has_goal = *over == Over::Sctp;
+        let row = Row::new()
+            .text("over", "over", over.name())
+            .median("p50_us", "p50", p50, (1.0, 1))
+            .median("p99_us", "p99", p99, (1.0, 1))
+            .ratio("p99.9_us", "p99.9", p999)
+            .ratio("ratio_to_tcp", "p50 to TCP", ratio)
+            .goal("ratio_to_tcp_goal", has_goal.then_some(GOAL), ratio.median)
+            .ratio("cpu_us", "CPU us", cpu)
+            .ratio("cpu_ratio_to_tcp", "CPU to TCP", cpu_ratio)
+            .goal(
+                "cpu_ratio_to_tcp_goal",
+                has_goal.then_some(CPU_GOAL),
+                cpu_ratio.median,
+            );
+        table.push(row);
     }
-    table.print();
+    session.report.print(&table);
     Ok(())
 }
 

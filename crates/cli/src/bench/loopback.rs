@@ -1,10 +1,8 @@
 //! Two processes over loopback sockets.
 
-use serde_json::json;
-use sheave_measure::Spread;
+use sheave_measure::{Row, Spread, Table};
 
 use super::contender::{Contender, Load, NAMES, contenders};
-use super::report::{Rows, column, fields, ratios, show};
 use super::transfer::{TransferCost, costs, in_turns, streams};
 use super::{BenchArgs, Limits, Session};
 use crate::failure::Failure;
@@ -12,24 +10,11 @@ use crate::failure::Failure;
 /// Measures throughput and CPU cost.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let contenders = contenders(args, session)?;
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "loopback: two processes, and the CPU-seconds of both for a gigabyte. A packet is at most as \
          long as its column says: on a network of Ethernet, 1500. Ratios are of CPU-seconds, to TCP \
          with its offloads: over this machine's loopback interface, and over one with an MTU of \
          1500. The ceiling is bare UDP with GSO and GRO, 1500 bytes",
-        &[
-            column("messages"),
-            column("connections"),
-            column("over"),
-            column("packets"),
-            column("Gb/s"),
-            column("CPU-s/GB min"),
-            column("median"),
-            column("max"),
-            column("to TCP"),
-            column("to TCP, 1500"),
-            column("of the ceiling"),
-        ],
     );
     for load in streams(args) {
         let outcomes = in_turns(&contenders, load, args.rounds, session)?;
@@ -41,63 +26,39 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
                 let outcomes = place.and_then(|place| outcomes.get(place));
                 costs(outcomes.map_or(&[][..], Vec::as_slice))
             });
-            add_row(
-                &mut table,
-                contender,
-                load,
-                of_lane,
-                &[tcp, ethernet],
-                session.limits,
-            );
+            let row = row_of(contender, load, of_lane, &[tcp, ethernet], session.limits);
+            table.push(row);
         }
     }
-    table.print();
+    session.report.print(&table);
     Ok(())
 }
 
-fn add_row(
-    table: &mut Rows,
+fn row_of(
     contender: &Contender,
     load: Load,
     outcomes: &[TransferCost],
-    tcp: &[Vec<f64>; 2],
+    [tcp, tcp_1500]: &[Vec<f64>; 2],
     limits: Limits,
-) {
-    let rates = outcomes
-        .iter()
-        .map(|outcome| outcome.bytes_per_second * 8.0);
-    let rate = Spread::of(rates);
-    let cost = Spread::of(costs(outcomes));
-    let [ratio, ratio_1500] = tcp.each_ref().map(|tcp| ratios(&costs(outcomes), tcp));
-    let ceiling = limits.udp / cost.median;
-    table.row(
-        json!({
-            "message_bytes": load.size,
-            "connections": load.connections,
-            "over": contender.name,
-            "packet_bytes": contender.packets.most(),
-            "bits_per_second": fields(rate),
-            "cpu_seconds_per_gigabyte": fields(cost),
-            "ratio_to_tcp": fields(ratio),
-            "ratio_to_tcp_1500": fields(ratio_1500),
-            "share_of_ceiling": ceiling,
-        }),
-        vec![
-            load.size.to_string(),
-            load.connections.to_string(),
-            contender.name.clone(),
-            contender.packets.to_string(),
-            format!("{:.2}", rate.median / 1e9),
-            format!("{:.3}", cost.min),
-            format!("{:.3}", cost.median),
-            format!("{:.3}", cost.max),
-            show(ratio),
-            if ratio_1500.median.is_nan() {
-                String::new()
-            } else {
-                show(ratio_1500)
-            },
-            format!("{:.0} %", 100.0 * ceiling),
-        ],
-    );
+) -> Row {
+    let row = throughput(contender, load, outcomes);
+    let ceiling = limits.udp / Spread::of(costs(outcomes)).median;
+    let to = |tcp: &[f64]| Spread::of_ratios(&costs(outcomes), tcp);
+    row.ratio("ratio_to_tcp", "to TCP", to(tcp))
+        .ratio("ratio_to_tcp_1500", "to TCP, 1500", to(tcp_1500))
+        .share("share_of_ceiling", "of the ceiling", ceiling)
+}
+
+/// Rate and cost of a transfer.
+pub(super) fn throughput(contender: &Contender, load: Load, outcomes: &[TransferCost]) -> Row {
+    let rates = outcomes.iter().map(|one| one.bytes_per_second * 8.0);
+    let (rate, cost) = (Spread::of(rates), Spread::of(costs(outcomes)));
+    Row::new()
+        .text("message_bytes", "messages", load.size)
+        .count("connections", "connections", load.connections)
+        .text("over", "over", &contender.name)
+        .field("packet_bytes", contender.packets.most())
+        .cell("packets", contender.packets)
+        .median("bits_per_second", "Gb/s", rate, (1e-9, 2))
+        .spread("cpu_seconds_per_gigabyte", "CPU-s/GB", cost, (1.0, 3))
 }

@@ -5,13 +5,10 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::json;
 use sheave::Options;
 use sheave_measure::pair::{SheavePair, UserData};
-use sheave_measure::{Pair, Spread, cpu_time};
+use sheave_measure::{Goal, Pair, Row, Spread, Table, cpu_time};
 
-use super::goal::Goal;
-use super::report::{Rows, column, fields};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
@@ -42,17 +39,8 @@ const FRESH: Goal = Goal::AtMost(1024.0);
 const USED: Goal = Goal::AtMost(2048.0);
 const ACTIVE: Goal = Goal::AtMost(1.5);
 
-/// A table row.
-struct Row {
-    what: String,
-    unit: &'static str,
-    figure: Spread,
-    goal: Option<Goal>,
-}
-
 /// Measures all rows.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
-    let mut rows = Vec::new();
     let count = args.associations;
     let before = resident()?;
     let mut pair = SheavePair::new(Options::default());
@@ -93,91 +81,86 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     // With many existing associations, and with none.
     let crowded = setting_up(&mut pair, args.rounds);
     let alone = setting_up(&mut SheavePair::new(Options::default()), args.rounds);
-    let mut row = |what: String, unit, figure, goal| {
-        rows.push(Row {
-            what,
-            unit,
-            figure,
-            goal,
-        });
-    };
-    row(
-        "CPU to set one up, both ends, as the first".into(),
-        "us",
-        alone,
-        None,
-    );
-    row(
-        "CPU to set one up, both ends, on top of them all".into(),
-        "us",
-        crowded,
-        None,
-    );
     let rate = f64::from(count) / all;
-    row(
-        format!("set up per CPU-second, of {count}"),
-        "1/s",
-        only(rate),
-        None,
-    );
-    let what = format!("memory for each end of {count} fresh ones");
-    row(what, "bytes", only(fresh), Some(FRESH));
-    let what = format!("memory for each end of {count} used ones that are idle");
-    row(what, "bytes", only(used), Some(USED));
-    let what = format!("of a processor for {count} idle ones, both ends, second by second");
-    row(what, "%", share, None);
-    row(
-        "of one by its own count, heap blocks included, fresh".into(),
-        "bytes",
-        only(footprint),
-        None,
-    );
-    row(
-        "of one by its own count, used".into(),
-        "bytes",
-        only(used_footprint),
-        None,
-    );
-    row(
-        "CPU of a packet with data, both ends, of one in use".into(),
-        "us",
-        one,
-        None,
-    );
-    let what = format!("CPU of a packet with data, both ends, of {count} in use");
-    row(what, "us", active, Some(ACTIVE));
-    print(session, &rows)
-}
-
-fn print(session: &Session<'_>, rows: &[Row]) -> Result<(), Failure> {
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "many: associations at the same time: set up, idle, and in use, where 32 random ones move 4 \
          messages of 1024 bytes each, then 32 others",
-        &["what", "min", "median", "max", "unit", "goal"].map(column),
     );
-    for row in rows {
-        add_row(session, &mut table, row)?;
+    for (what, unit, figure, goal) in [
+        (
+            "CPU to set one up, both ends, as the first".into(),
+            "us",
+            alone,
+            None,
+        ),
+        (
+            "CPU to set one up, both ends, on top of them all".into(),
+            "us",
+            crowded,
+            None,
+        ),
+        (
+            format!("set up per CPU-second, of {count}"),
+            "1/s",
+            only(rate),
+            None,
+        ),
+        (
+            format!("memory for each end of {count} fresh ones"),
+            "bytes",
+            only(fresh),
+            Some(FRESH),
+        ),
+        (
+            format!("memory for each end of {count} used ones that are idle"),
+            "bytes",
+            only(used),
+            Some(USED),
+        ),
+        (
+            format!("of a processor for {count} idle ones, both ends, second by second"),
+            "%",
+            share,
+            None,
+        ),
+        (
+            "of one by its own count, heap blocks included, fresh".into(),
+            "bytes",
+            only(footprint),
+            None,
+        ),
+        (
+            "of one by its own count, used".into(),
+            "bytes",
+            only(used_footprint),
+            None,
+        ),
+        (
+            "CPU of a packet with data, both ends, of one in use".into(),
+            "us",
+            one,
+            None,
+        ),
+        (
+            format!("CPU of a packet with data, both ends, of {count} in use"),
+            "us",
+            active,
+            Some(ACTIVE),
+        ),
+    ] {
+        let digits = match unit {
+            "us" | "%" => 2,
+            _ => 0,
+        };
+        let row = Row::new()
+            .text("what", "what", what)
+            .spread("figure", "", figure, (1.0, digits))
+            .count("unit", "unit", unit)
+            .goal("", goal, figure.median);
+        session.report.sample("many", row.fields())?;
+        table.push(row);
     }
-    table.print();
-    Ok(())
-}
-
-fn add_row(session: &Session<'_>, table: &mut Rows, row: &Row) -> Result<(), Failure> {
-    let Spread { min, median, max } = row.figure;
-    let mut object = json!({ "what": row.what, "unit": row.unit, "figure": fields(row.figure) });
-    let goal = row.goal.map_or_else(String::new, |goal| {
-        goal.note(median, &mut object);
-        goal.cell(median)
-    });
-    session.report.sample("many", object.clone())?;
-    let digits = match row.unit {
-        "us" | "%" => 2,
-        _ => 0,
-    };
-    let mut cells = vec![row.what.clone()];
-    cells.extend([min, median, max].map(|each| format!("{each:.digits$}")));
-    cells.extend([row.unit.into(), goal]);
-    table.row(object, cells);
+    session.report.print(&table);
     Ok(())
 }
 

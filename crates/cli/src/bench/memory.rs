@@ -2,10 +2,8 @@
 
 use serde_json::json;
 use sheave_measure::pair::{SheavePair, UserData};
-use sheave_measure::{Pair, Spread, cpu_time};
+use sheave_measure::{Goal, Pair, Row, Spread, Table, cpu_time};
 
-use super::goal::Goal;
-use super::report::{column, fields, ratios, show};
 use super::setups::Conditions;
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
@@ -121,22 +119,9 @@ impl Case {
 }
 
 fn print(session: &Session<'_>, cases: &[Case]) {
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "memory: user data per CPU-second, both ends, one association, full packets where messages \
          allow; the ceiling is an SCTP that only copies and takes checksums, at MTU 1500",
-        &[
-            column("messages"),
-            column("setup"),
-            column("MB/s min"),
-            column("median"),
-            column("max"),
-            column("Gb/s"),
-            column("ns/message"),
-            column("ns/packet"),
-            column("goal"),
-            column("to the first row"),
-            column("of the ceiling"),
-        ],
     );
     let mut first: &[f64] = &[];
     let mut size = 0;
@@ -146,41 +131,24 @@ fn print(session: &Session<'_>, cases: &[Case]) {
         }
         let rate = Spread::of(case.rates.iter().copied());
         let packet = Spread::of(case.nanos_per_packet.iter().copied()).median;
-        let ratio = ratios(&case.rates, first);
-        let (message, ceiling) = (
-            size as f64 * 1e9 / rate.median,
-            rate.median / session.limits.packets,
-        );
-        let mut object = json!({
-            "message_bytes": size,
-            "setup": case.setup.to_string(),
-            "conditions": case.setup.fields(),
-            "bytes_per_cpu_second": fields(rate),
-            "ns_per_message": message,
-            "ns_per_packet": packet,
-            "ratio": fields(ratio),
-            "share_of_ceiling": ceiling,
-        });
-        let goal = case.goal().map_or_else(String::new, |goal| {
-            goal.note(packet, &mut object);
-            goal.cell(packet)
-        });
-        table.row(
-            object,
-            vec![
-                size.to_string(),
-                case.setup.to_string(),
-                format!("{:.0}", rate.min / 1e6),
-                format!("{:.0}", rate.median / 1e6),
-                format!("{:.0}", rate.max / 1e6),
-                format!("{:.1}", rate.median * 8.0 / 1e9),
-                format!("{message:.0}"),
-                format!("{packet:.0}"),
-                goal,
-                show(ratio),
-                format!("{:.0} %", 100.0 * ceiling),
-            ],
-        );
+        let message = size as f64 * 1e9 / rate.median;
+        let ceiling = rate.median / session.limits.packets;
+        let row = Row::new()
+            .text("message_bytes", "messages", size)
+            .text("setup", "setup", case.setup)
+            .field("conditions", case.setup.fields())
+            .spread("bytes_per_cpu_second", "MB/s", rate, (1e-6, 0))
+            .cell("Gb/s", format!("{:.1}", rate.median * 8e-9))
+            .figure("ns_per_message", "ns/message", message, (1.0, 0))
+            .figure("ns_per_packet", "ns/packet", packet, (1.0, 0))
+            .goal("", case.goal(), packet)
+            .ratio(
+                "ratio",
+                "to the first row",
+                Spread::of_ratios(&case.rates, first),
+            )
+            .share("share_of_ceiling", "of the ceiling", ceiling);
+        table.push(row);
     }
-    table.print();
+    session.report.print(&table);
 }

@@ -4,12 +4,12 @@
 mod beside;
 mod contender;
 mod cores;
+#[cfg(feature = "webrtc")]
 mod datachannel;
 mod end;
 #[cfg(target_os = "linux")]
 mod failover;
 mod files;
-mod goal;
 mod instructions;
 mod latency;
 mod loopback;
@@ -17,7 +17,6 @@ mod many;
 mod memory;
 #[cfg(target_os = "linux")]
 mod network;
-mod report;
 #[cfg(target_os = "linux")]
 mod run;
 mod setups;
@@ -33,7 +32,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use sheave_measure::{ceiling, machine};
+use sheave_measure::{Form, Report, Row, Table, ceiling, machine};
 
 pub use self::end::{EndArgs, run as run_end};
 pub use self::instructions::{SpinArgs, run_spin};
@@ -42,7 +41,6 @@ use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
 use crate::screen::Output;
 use crate::units::{parse_bytes, parse_duration};
-use report::{Report, column};
 use setups::Setups;
 
 /// Measures what Sheave costs here.
@@ -161,6 +159,7 @@ enum Section {
     Many,
     /// A single thread beside two and four
     Cores,
+    #[cfg(feature = "webrtc")]
     /// WebRTC data channels, what DTLS and sockets add to them, and a browser at one end
     Datachannel,
     /// Many small files from one directory to another, beside rsync where it is installed
@@ -183,7 +182,9 @@ impl Section {
         match self {
             Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
             Self::Cores => true,
-            Self::Datachannel | Self::Files | Self::Instructions | Self::Simulator => false,
+            #[cfg(feature = "webrtc")]
+            Self::Datachannel => false,
+            Self::Files | Self::Instructions | Self::Simulator => false,
             #[cfg(target_os = "linux")]
             Self::Veth | Self::Run | Self::Failover => false,
         }
@@ -208,7 +209,11 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         true => section.is_usual(),
         false => args.sections.contains(&section),
     };
-    let report = Report::new(output, args.samples.as_deref());
+    let form = match output {
+        Output::Human => Form::Text,
+        Output::Json => Form::Json,
+    };
+    let report = Report::new(form, args.samples.as_deref());
     let report = report.while_doing("cannot write the samples")?;
     #[cfg(target_os = "linux")]
     if args.sections.contains(&Section::Failover) {
@@ -250,6 +255,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Latency, latency::run),
         (Section::Many, many::run),
         (Section::Cores, cores::run),
+        #[cfg(feature = "webrtc")]
         (Section::Datachannel, datachannel::run),
         (Section::Files, files::run),
     ];
@@ -283,27 +289,25 @@ fn limits(args: &BenchArgs, report: &Report) -> Result<Limits, Failure> {
         udp: ceiling::udp().while_doing("cannot measure UDP sockets")?,
     };
     if args.sections.is_empty() || args.sections.contains(&Section::Limits) {
-        let gigabytes = |rate: f64| format!("{:.1}", rate / 1e9);
-        let (copying, checksums) = (ceiling::copying(), ceiling::checksums());
-        let mut table = report.table(
-            "limits: what this machine does at most on one core, packets of 1472 bytes",
-            &[column("what"), column("GB/s"), column("CPU-s/GB")],
-        );
+        let mut table =
+            Table::new("limits: what this machine does at most on one core, packets of 1472 bytes");
         let rows = [
-            ("memory copied", copying),
-            ("CRC32c taken", checksums),
+            ("memory copied", ceiling::copying()),
+            ("CRC32c taken", ceiling::checksums()),
             ("SCTP that only copies and takes checksums", limits.packets),
             ("UDP over loopback, with GSO and GRO", 1e9 / limits.udp),
         ];
         for (what, rate) in rows {
-            let fields = json!({ "what": what, "bytes_per_second": rate });
-            report.sample("limits", fields.clone())?;
-            table.row(
-                fields,
-                vec![what.into(), gigabytes(rate), format!("{:.3}", 1e9 / rate)],
+            let row = Row::new().text("what", "what", what).figure(
+                "bytes_per_second",
+                "GB/s",
+                rate,
+                (1e-9, 1),
             );
+            report.sample("limits", row.fields())?;
+            table.push(row.cell("CPU-s/GB", format!("{:.3}", 1e9 / rate)));
         }
-        table.print();
+        report.print(&table);
     }
     Ok(limits)
 }

@@ -6,11 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sheave_measure::Spread;
+use sheave_measure::{Goal, Report, Row, Spread, Table};
 
 use super::BenchArgs;
-use super::goal::Goal;
-use super::report::{Report, column, fields, show};
 use crate::failure::{Failure, While};
 use crate::interrupt::Interrupts;
 
@@ -29,84 +27,50 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// starting.
 const START: Duration = Duration::from_millis(700);
 
-/// A table row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Figure {
-    OneHost(Part),
-    TwoHosts(Part),
-    Preloaded(Part),
-    Calls,
-    PreloadedCalls,
-    Messages,
-    PreloadedMessages,
-    Iperf,
-    Perf,
-    Ratio,
-}
-
-/// Percentile of the round-trip times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    P50,
-    P99,
-}
-
-/// Rows in table order.
-const FIGURES: [Figure; 13] = [
-    Figure::OneHost(Part::P50),
-    Figure::OneHost(Part::P99),
-    Figure::TwoHosts(Part::P50),
-    Figure::TwoHosts(Part::P99),
-    Figure::Preloaded(Part::P50),
-    Figure::Preloaded(Part::P99),
-    Figure::Calls,
-    Figure::PreloadedCalls,
-    Figure::Messages,
-    Figure::PreloadedMessages,
-    Figure::Iperf,
-    Figure::Perf,
-    Figure::Ratio,
+/// Rows in table order: what is measured, its unit, and the goal of the median.
+const FIGURES: [(&str, &str, Option<Goal>); 13] = [
+    (
+        "echo of 64 B, both ends under one host, p50",
+        "us",
+        Some(Goal::AtMost(100.0)),
+    ),
+    ("echo of 64 B, both ends under one host, p99", "us", None),
+    (
+        "echo of 64 B, a host each, p50",
+        "us",
+        Some(Goal::AtMost(100.0)),
+    ),
+    ("echo of 64 B, a host each, p99", "us", None),
+    (
+        "echo of 64 B, one host, a library preloaded, p50",
+        "us",
+        None,
+    ),
+    (
+        "echo of 64 B, one host, a library preloaded, p99",
+        "us",
+        None,
+    ),
+    (
+        "trapped calls (getsockname) of one thread",
+        "1/s",
+        Some(Goal::AtLeast(70_000.0)),
+    ),
+    (
+        "the same calls, a library preloaded",
+        "1/s",
+        Some(Goal::AtLeast(210_000.0)),
+    ),
+    (
+        "messages of 64 B one way, both ends under one host",
+        "1/s",
+        None,
+    ),
+    ("the same messages, a library preloaded", "1/s", None),
+    ("iperf3, 64 KiB, a host each", "Gb/s", None),
+    ("sheave perf, 64 KiB, the same path", "Gb/s", None),
+    ("iperf3 to sheave perf", "", Some(Goal::AtLeast(0.6))),
 ];
-
-impl Figure {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::OneHost(Part::P50) => "echo of 64 B, both ends under one host, p50",
-            Self::OneHost(Part::P99) => "echo of 64 B, both ends under one host, p99",
-            Self::TwoHosts(Part::P50) => "echo of 64 B, a host each, p50",
-            Self::TwoHosts(Part::P99) => "echo of 64 B, a host each, p99",
-            Self::Preloaded(Part::P50) => "echo of 64 B, one host, a library preloaded, p50",
-            Self::Preloaded(Part::P99) => "echo of 64 B, one host, a library preloaded, p99",
-            Self::Calls => "trapped calls (getsockname) of one thread",
-            Self::PreloadedCalls => "the same calls, a library preloaded",
-            Self::Messages => "messages of 64 B one way, both ends under one host",
-            Self::PreloadedMessages => "the same messages, a library preloaded",
-            Self::Iperf => "iperf3, 64 KiB, a host each",
-            Self::Perf => "sheave perf, 64 KiB, the same path",
-            Self::Ratio => "iperf3 to sheave perf",
-        }
-    }
-
-    const fn unit(self) -> &'static str {
-        match self {
-            Self::OneHost(_) | Self::TwoHosts(_) | Self::Preloaded(_) => "us",
-            Self::Calls | Self::PreloadedCalls | Self::Messages | Self::PreloadedMessages => "1/s",
-            Self::Iperf | Self::Perf => "Gb/s",
-            Self::Ratio => "",
-        }
-    }
-
-    /// Goal for the median.
-    const fn goal(self) -> Option<Goal> {
-        match self {
-            Self::OneHost(Part::P50) | Self::TwoHosts(Part::P50) => Some(Goal::AtMost(100.0)),
-            Self::Calls => Some(Goal::AtLeast(70_000.0)),
-            Self::PreloadedCalls => Some(Goal::AtLeast(210_000.0)),
-            Self::Ratio => Some(Goal::AtLeast(0.6)),
-            _ => None,
-        }
-    }
-}
 
 /// Measures all figures, in turns.
 pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result<(), Failure> {
@@ -121,84 +85,58 @@ pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result
             "the preloaded library: this tool is linked statically",
         );
     }
-    let mut samples: Vec<(Figure, Vec<f64>)> = FIGURES.map(|figure| (figure, Vec::new())).to_vec();
+    let mut samples = FIGURES.map(|_| Vec::new());
     for round in 1..=args.rounds {
         report.progress(&format!("programs under `sheave run`, round {round}"));
         if interrupts.exit().is_some() {
             return Err(Failure::new(format!("before round {round}")));
         }
         let (one, two) = ([free_port()?], [free_port()?, free_port()?]);
-        let mut measured = echoes(LISTENER, &one, Figure::OneHost)?;
-        measured.extend(echoes(LISTENER, &two, Figure::TwoHosts)?);
-        measured.push((Figure::Calls, calls(LISTENER)?));
-        measured.push((Figure::Messages, messages(LISTENER)?));
+        let mut measured = [None; FIGURES.len()];
+        (measured[0], measured[1]) = echoes(LISTENER, &one)?;
+        (measured[2], measured[3]) = echoes(LISTENER, &two)?;
+        measured[6] = Some(calls(LISTENER)?);
+        measured[8] = Some(messages(LISTENER)?);
         if can_preload {
-            measured.extend(echoes(PRELOAD, &[free_port()?], Figure::Preloaded)?);
-            measured.push((Figure::PreloadedCalls, calls(PRELOAD)?));
-            measured.push((Figure::PreloadedMessages, messages(PRELOAD)?));
+            (measured[4], measured[5]) = echoes(PRELOAD, &[free_port()?])?;
+            measured[7] = Some(calls(PRELOAD)?);
+            measured[9] = Some(messages(PRELOAD)?);
         }
         if has_iperf3 {
             let seconds = args.time.max(Duration::from_secs(1)).as_secs().to_string();
             let (iperf3, perf) = (iperf3(&seconds)?, perf(&seconds)?);
-            measured.extend([
-                (Figure::Iperf, iperf3 * 1e-9),
-                (Figure::Perf, perf * 1e-9),
-                (Figure::Ratio, iperf3 / perf),
-            ]);
+            measured[10] = Some(iperf3 * 1e-9);
+            measured[11] = Some(perf * 1e-9);
+            measured[12] = Some(iperf3 / perf);
         }
-        for (figure, value) in measured {
-            let fields = json!({ "what": figure.name(), "round": round, "unit": figure.unit(), "figure": value });
+        for ((what, unit, _), (value, values)) in
+            FIGURES.iter().zip(measured.iter().zip(&mut samples))
+        {
+            let Some(value) = *value else { continue };
+            let fields = json!({ "what": what, "round": round, "unit": unit, "figure": value });
             report.sample("run", fields)?;
-            let row = samples.iter_mut().find(|(of, _)| *of == figure);
-            if let Some((_, values)) = row {
-                values.push(value);
-            }
+            values.push(value);
         }
     }
-    print(report, &samples);
+    let mut table = Table::new(
+        "run: programs under `sheave run` on this machine, over UDP; wall time: the median of the \
+         rounds (least..greatest)",
+    );
+    let measured = FIGURES.into_iter().zip(samples);
+    for ((what, unit, goal), values) in measured.filter(|(_, values)| !values.is_empty()) {
+        let spread = Spread::of(values);
+        let row = Row::new()
+            .text("what", "what", what)
+            .ratio("figure", "figure", spread)
+            .count("unit", "unit", unit);
+        table.push(row.goal("", goal, spread.median));
+    }
+    report.print(&table);
     Ok(())
 }
 
-fn print(report: &Report, samples: &[(Figure, Vec<f64>)]) {
-    let mut table = report.table(
-        "run: programs under `sheave run` on this machine, over UDP; wall time: the median of the \
-         rounds (least..greatest)",
-        &[
-            column("what"),
-            column("figure"),
-            column("unit"),
-            column("goal"),
-        ],
-    );
-    for (figure, values) in samples.iter().filter(|(_, values)| !values.is_empty()) {
-        let spread = Spread::of(values.iter().copied());
-        let mut object = json!({
-            "what": figure.name(),
-            "unit": figure.unit(),
-            "figure": fields(spread),
-        });
-        let goal = figure.goal();
-        let goal = goal.map_or_else(String::new, |goal| {
-            goal.note(spread.median, &mut object);
-            goal.cell(spread.median)
-        });
-        let cells = vec![
-            figure.name().into(),
-            show(spread),
-            figure.unit().into(),
-            goal,
-        ];
-        table.row(object, cells);
-    }
-    table.print();
-}
-
 /// Round trips between two programs; with the same UDP port, both share one host process.
-fn echoes(
-    door: &str,
-    ports: &[String],
-    figure: fn(Part) -> Figure,
-) -> Result<Vec<(Figure, f64)>, Failure> {
+fn echoes(door: &str, ports: &[String]) -> Result<(Option<f64>, Option<f64>), Failure> {
     let (theirs, ours) = (&ports[0], &ports[ports.len() - 1]);
     let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", ECHOES];
     let mut server = hosted(door, theirs, theirs);
@@ -206,10 +144,8 @@ fn echoes(
     let mut client = hosted(door, ours, theirs);
     let told = ask(client.arg(own()?).args(ends).arg("client"))?;
     server.finish()?;
-    Ok(vec![
-        (figure(Part::P50), number(&told, "/p50")?),
-        (figure(Part::P99), number(&told, "/p99")?),
-    ])
+    let figure = |pointer| number(&told, pointer).map(Some);
+    Ok((figure("/p50")?, figure("/p99")?))
 }
 
 fn calls(door: &str) -> Result<f64, Failure> {
@@ -233,19 +169,9 @@ fn iperf3(seconds: &str) -> Result<f64, Failure> {
     let (theirs, ours, port) = (free_port()?, free_port()?, free_port()?);
     let server = ["iperf3", "-s", "-1", "-J", "-p", &port];
     let server = Program::start(hosted(LISTENER, &theirs, &theirs).args(server))?;
-    let client = [
-        "iperf3",
-        "-c",
-        "127.0.0.1",
-        "--sctp",
-        "-J",
-        "-l",
-        "65536",
-        "-p",
-        &port,
-    ];
-    let mut hosted = hosted(LISTENER, &ours, &theirs);
-    let told = ask(hosted.args(client).args(["-t", seconds]))?;
+    let mut client = hosted(LISTENER, &ours, &theirs);
+    client.args("iperf3 -c 127.0.0.1 --sctp -J -l 65536".split(' '));
+    let told = ask(client.args(["-p", &port, "-t", seconds]))?;
     server.finish()?;
     number(&told, "/end/sum_received/bits_per_second")
 }
@@ -278,18 +204,8 @@ fn ask(client: &mut Command) -> Result<Value, Failure> {
 /// `sheave run` with this door and UDP port, for peers at UDP port `peer`.
 fn hosted(door: &str, port: &str, peer: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "sheave".into()));
-    command.args([
-        "run",
-        "--door",
-        door,
-        "-X",
-        "127.0.0.1",
-        "--udp",
-        port,
-        "--encap-port",
-        peer,
-        "--",
-    ]);
+    command.args(["run", "--door", door, "-X", "127.0.0.1"]);
+    command.args(["--udp", port, "--encap-port", peer, "--"]);
     command
 }
 

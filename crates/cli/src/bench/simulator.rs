@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use sheave_engine::{Options, Profile};
-use sheave_measure::{Spread, cpu_time};
+use sheave_measure::{Row, Spread, Table, cpu_time};
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario};
 use sheave_sim::{Bitrate, LinkSpec, tcp};
 
-use super::report::{column, fields, ratios, show};
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
 
@@ -200,45 +199,25 @@ fn ns2(transport: Transport, counted: &str) -> Option<String> {
 }
 
 fn print(session: &Session<'_>, cases: &[Case]) {
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "simulator: a lossless flow over 1 Gb/s, windows of 64 KiB; millions of \
          packets that arrived at either end per CPU-second, in turns with ns-2: the median of the rounds (least..greatest)",
-        &[
-            column("what"),
-            column("ours"),
-            column("ns-2"),
-            column("ratio"),
-            column("goal"),
-        ],
     );
     for case in cases {
         let ours = Spread::of(case.ours.iter().copied());
-        let (name, goal) = (case.transport.name(), case.transport.goal());
-        let mut object = json!({
-            "what": name,
-            "packets_per_cpu_second": fields(ours),
-            "goal": goal,
-        });
-        let mut cells = vec![name.to_owned(), millions(ours)];
-        if case.packets.is_some() {
-            let theirs = Spread::of(case.theirs.iter().copied());
-            let ratio = ratios(&case.ours, &case.theirs);
-            cells.extend([millions(theirs), show(ratio)]);
-            object["ns2_packets_per_cpu_second"] = fields(theirs);
-            object["ratio"] = fields(ratio);
-        } else {
-            cells.extend(["-".to_owned(), "-".to_owned()]);
-        }
-        cells.push(goal.to_string());
-        table.row(object, cells);
+        let row = Row::new()
+            .text("what", "what", case.transport.name())
+            .within("packets_per_cpu_second", "ours", ours, (1e-6, 2));
+        let row = match case.packets {
+            None => row.cell("ns-2", "-").cell("ratio", "-"),
+            Some(_) => {
+                let theirs = Spread::of(case.theirs.iter().copied());
+                let ratio = Spread::of_ratios(&case.ours, &case.theirs);
+                row.within("ns2_packets_per_cpu_second", "ns-2", theirs, (1e-6, 2))
+                    .ratio("ratio", "ratio", ratio)
+            }
+        };
+        table.push(row.count("goal", "goal", case.transport.goal()));
     }
-    table.print();
-}
-
-fn millions(rate: Spread) -> String {
-    show(Spread {
-        min: rate.min / 1e6,
-        median: rate.median / 1e6,
-        max: rate.max / 1e6,
-    })
+    session.report.print(&table);
 }

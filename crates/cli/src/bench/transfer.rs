@@ -152,7 +152,7 @@ fn note(
     if let (Some(fields), Value::Object(figures)) = (fields.as_object_mut(), figures) {
         fields.extend(figures);
     }
-    session.report.sample(table, fields)
+    Ok(session.report.sample(table, fields)?)
 }
 
 fn transfer(contender: &Contender, load: Load) -> Result<TransferCost, Failure> {

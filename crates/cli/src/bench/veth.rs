@@ -1,15 +1,13 @@
 //! Two processes in two network namespaces with an Ethernet link between them.
 
-use serde_json::json;
-use sheave_measure::Spread;
+use sheave_measure::{Goal, Spread, Table};
 
-use super::contender::{Contender, Load};
+use super::contender::Contender;
 use super::end::Over;
-use super::goal::Goal;
+use super::loopback::throughput;
 use super::network::Network;
-use super::report::{Rows, column, fields, ratios, show};
 use super::stage::Offloads;
-use super::transfer::{TransferCost, costs, in_turns, streams};
+use super::transfer::{costs, in_turns, streams};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
@@ -45,76 +43,22 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         lane(Over::SctpRaw.name(), Over::SctpRaw, &with, None),
         lane("TCP, no offloads", Over::Tcp, &without, None),
     ];
-    let mut table = session.report.table(
+    let contenders: Vec<&Contender> = lanes.iter().map(|lane| &lane.contender).collect();
+    let mut table = Table::new(
         "veth: two processes in two networks with an Ethernet link between them, MTU 1500, and the \
          CPU-seconds of both for a gigabyte; the ratio is of CPU-seconds, to TCP with the kernel's \
          offloads",
-        &[
-            column("messages"),
-            column("connections"),
-            column("over"),
-            column("Gb/s"),
-            column("CPU-s/GB min"),
-            column("median"),
-            column("max"),
-            column("to TCP"),
-            column("goal"),
-        ],
     );
     for load in streams(args) {
-        measure(&lanes, load, args.rounds, session, &mut table)?;
+        let outcomes = in_turns(&contenders, load, args.rounds, session)?;
+        let tcp = costs(outcomes.first().map_or(&[][..], Vec::as_slice));
+        for (lane, outcomes) in lanes.iter().zip(&outcomes) {
+            let ratio = Spread::of_ratios(&costs(outcomes), &tcp);
+            let row = throughput(&lane.contender, load, outcomes);
+            let row = row.ratio("ratio_to_tcp", "to TCP", ratio);
+            table.push(row.goal("", lane.goal, ratio.median));
+        }
     }
-    table.print();
+    session.report.print(&table);
     Ok(())
-}
-
-fn measure(
-    lanes: &[Lane],
-    load: Load,
-    rounds: u32,
-    session: &Session<'_>,
-    table: &mut Rows,
-) -> Result<(), Failure> {
-    let contenders = lanes.iter().map(|lane| &lane.contender);
-    let outcomes = in_turns(&contenders.collect::<Vec<_>>(), load, rounds, session)?;
-    let tcp = costs(outcomes.first().map_or(&[][..], Vec::as_slice));
-    for (lane, outcomes) in lanes.iter().zip(&outcomes) {
-        add_row(table, lane, load, outcomes, &tcp);
-    }
-    Ok(())
-}
-
-fn add_row(table: &mut Rows, lane: &Lane, load: Load, outcomes: &[TransferCost], tcp: &[f64]) {
-    let rates = outcomes
-        .iter()
-        .map(|outcome| outcome.bytes_per_second * 8.0);
-    let (rate, cost) = (Spread::of(rates), Spread::of(costs(outcomes)));
-    let ratio = ratios(&costs(outcomes), tcp);
-    let mut object = json!({
-        "message_bytes": load.size,
-        "connections": load.connections,
-        "over": lane.contender.name,
-        "packet_bytes": lane.contender.packets.most(),
-        "bits_per_second": fields(rate),
-        "cpu_seconds_per_gigabyte": fields(cost),
-        "ratio_to_tcp": fields(ratio),
-    });
-    let goal = lane.goal.map_or_else(String::new, |goal| {
-        goal.note(ratio.median, &mut object);
-        goal.cell(ratio.median)
-    });
-    table.row(
-        object,
-        vec![
-            load.size.to_string(),
-            load.connections.to_string(),
-            lane.contender.name.clone(),
-            format!("{:.2}", rate.median / 1e9),
-            format!("{:.3}", cost.min),
-            format!("{:.3}", cost.median),
-            format!("{:.3}", cost.max),
-            show(ratio),
-            goal,
-        ],
-    );
 }

@@ -11,10 +11,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
-use sheave_measure::Spread;
+use sheave_measure::{Row, Spread, Table};
 use sheave_webrtc::{ConnectionConfig, PeerConnection, UdpDriver};
 
-use super::super::report::{column, fields, ratios, show};
 use super::super::{BenchArgs, Session};
 use crate::dc::http::{Request, Server};
 use crate::dc::session::{self, Tasks, Work};
@@ -111,30 +110,25 @@ pub(super) fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure
 }
 
 fn print(session: &Session<'_>, rates: &[(Ends, Vec<f64>); 3]) {
-    let mut table = session.report.table(
+    let mut table = Table::new(
         "browser: messages of 16384 bytes over loopback, wall time, a process for each end; the goal is \
          that Chromium sends to Sheave no slower than to Chromium",
-        &[
-            column("ends"),
-            column("Mb/s"),
-            column("to Chromium to Chromium"),
-        ],
     );
     let base = &rates[0].1;
     for (ends, own) in rates {
-        let (rate, ratio) = (Spread::of(own.iter().copied()), ratios(own, base));
-        table.row(
-            json!({
-                "ends": ends.name(), "bits_per_second": fields(rate), "ratio": fields(ratio),
-            }),
-            vec![
-                ends.name().into(),
-                show(Spread::of(own.iter().map(|rate| rate * 1e-6))),
-                show(ratio),
-            ],
-        );
+        let rate = Spread::of(own.iter().copied());
+        let row = Row::new()
+            .cell("ends", ends.name())
+            .field("ends", ends.name())
+            .within("bits_per_second", "Mb/s", rate, (1e-6, 2))
+            .ratio(
+                "ratio",
+                "to Chromium to Chromium",
+                Spread::of_ratios(own, base),
+            );
+        table.push(row);
     }
-    table.print();
+    session.report.print(&table);
 }
 
 fn find() -> Option<PathBuf> {

@@ -1,5 +1,3 @@
-use serde_json::json;
-
 use super::*;
 
 #[test]
@@ -14,12 +12,4 @@ fn a_figure_beyond_its_bound_misses_the_goal() {
 fn a_figure_that_was_not_measured_misses_the_goal() {
     assert!(!Goal::AtMost(1.0).is_met(f64::NAN));
     assert!(!Goal::AtLeast(1.0).is_met(f64::NAN));
-}
-
-#[test]
-fn goal_and_outcome_stand_in_the_row_for_programs() {
-    let mut row = json!({ "what": "echo" });
-    Goal::AtMost(100.0).note(140.0, &mut row);
-    let noted = json!({ "what": "echo", "goal": "<= 100", "met": false });
-    assert_eq!(row, noted);
 }

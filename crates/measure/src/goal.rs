@@ -13,6 +13,7 @@ pub enum Goal {
 
 impl Goal {
     /// Whether the figure meets the goal.
+    #[must_use]
     pub fn is_met(self, figure: f64) -> bool {
         match self {
             Self::AtMost(bound) => figure <= bound,
@@ -21,19 +22,14 @@ impl Goal {
     }
 
     /// The goal as text, with ", missed" if the figure misses it.
+    #[must_use]
     pub fn cell(self, figure: f64) -> String {
         let missed = if self.is_met(figure) { "" } else { ", missed" };
         format!("{}{missed}", self.text())
     }
 
-    /// Adds goal and outcome to a JSON row that has no other goal.
-    pub fn note(self, figure: f64, row: &mut Value) {
-        if let (Some(row), Value::Object(fields)) = (row.as_object_mut(), self.fields(figure)) {
-            row.extend(fields);
-        }
-    }
-
     /// Goal and outcome as JSON.
+    #[must_use]
     pub fn fields(self, figure: f64) -> Value {
         json!({ "goal": self.text(), "met": self.is_met(figure) })
     }
