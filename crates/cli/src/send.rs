@@ -160,13 +160,8 @@ pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<E
     if let Some(pace) = &pace {
         sender.limit_chunks(pace.chunk());
     }
-    let mut session = SendSession {
-        sender,
-        pace,
-        association,
-        screen,
-        began: Instant::now(),
-    };
+    let mut session = SendSession::new(sender, association, screen);
+    session.pace = pace;
     let tally = session.run()?;
     session.report(tally, left_out, unreadable, args.dry_run);
     Ok(if tally.is_complete() && unreadable == 0 {
@@ -192,7 +187,8 @@ impl SendArgs {
     }
 }
 
-struct SendSession {
+/// A transfer over an association.
+pub struct SendSession {
     sender: Sender,
     /// The rate limit of --bwlimit.
     pace: Option<Pace>,
@@ -208,7 +204,22 @@ enum Incoming {
 }
 
 impl SendSession {
-    fn run(&mut self) -> Result<Tally, Failure> {
+    /// Creates a transfer without a limit on its rate.
+    pub fn new(sender: Sender, association: Association, screen: Screen) -> Self {
+        Self {
+            sender,
+            pace: None,
+            association,
+            screen,
+            began: Instant::now(),
+        }
+    }
+
+    /// Sends everything; returns the receiver's report.
+    ///
+    /// # Errors
+    /// The association is lost, or the receiver breaks the protocol.
+    pub fn run(&mut self) -> Result<Tally, Failure> {
         let incoming = listen(&self.association);
         self.screen = self.screen.clone().with_bar(self.sender.total().1);
         let outcome = self.exchange(&incoming);
