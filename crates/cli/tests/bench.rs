@@ -1,27 +1,18 @@
 //! `sheave bench` as a process.
+#![cfg(feature = "lab")]
 
 mod support;
 
-use std::process::Output;
-
 use serde_json::Value;
-use support::{run, text};
+use support::{lines, run, succeed, text};
 
 /// All rows that are printed.
-fn all_rows(args: &[&str]) -> Vec<Value> {
-    lines(&run(&[&["bench", "-J", "--rounds", "1"], args].concat()))
-}
-
-fn lines(output: &Output) -> Vec<Value> {
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    text(&output.stdout)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+fn all_rows(args: &str) -> Vec<Value> {
+    lines(&succeed(&format!("bench -J --rounds 1 {args}")))
 }
 
 /// The rows of one table.
-fn rows(args: &[&str], table: &str) -> Vec<Value> {
+fn rows(args: &str, table: &str) -> Vec<Value> {
     of_table(all_rows(args), table)
 }
 
@@ -36,7 +27,7 @@ fn figure(row: &Value, pointer: &str) -> f64 {
 
 #[test]
 fn the_engine_is_measured_in_every_setup() {
-    let rows = rows(&["memory", "--size", "1K"], "memory");
+    let rows = rows("memory --size 1K", "memory");
     assert_eq!(rows.len(), 9);
     for row in &rows {
         assert!(figure(row, "/bytes_per_cpu_second/median") > 0.0);
@@ -47,11 +38,8 @@ fn the_engine_is_measured_in_every_setup() {
 
 #[test]
 fn all_combinations_of_the_chosen_values_are_measured() {
-    let asked = ["--mtu", "1500,9000", "--checksum", "on,off", "--loss", "1"];
-    let rows = rows(
-        &[&["memory", "--size", "8K"], &asked[..]].concat(),
-        "memory",
-    );
+    let asked = "memory --size 8K --mtu 1500,9000 --checksum on,off --loss 1";
+    let rows = rows(asked, "memory");
     let conditions: Vec<(u64, bool)> = rows
         .iter()
         .map(|row| {
@@ -67,7 +55,7 @@ fn all_combinations_of_the_chosen_values_are_measured() {
 
 #[test]
 fn data_channels_are_measured_in_every_layer_and_beside_a_browser() {
-    let rows = all_rows(&["datachannel", "--size", "16K"]);
+    let rows = all_rows("datachannel --size 16K");
     let of =
         |table: &str| -> Vec<&Value> { rows.iter().filter(|row| row["table"] == table).collect() };
     let layers = of("datachannel");
@@ -91,7 +79,7 @@ fn data_channels_are_measured_in_every_layer_and_beside_a_browser() {
 
 #[test]
 fn the_simulator_is_measured_beside_ns2_where_there_is_one() {
-    let rows = rows(&["simulator"], "simulator");
+    let rows = rows("simulator", "simulator");
     let what: Vec<&str> = rows.iter().filter_map(|row| row["what"].as_str()).collect();
     assert_eq!(what, ["sctp", "tcp"]);
     let installed = std::process::Command::new("ns")
@@ -106,7 +94,7 @@ fn the_simulator_is_measured_beside_ns2_where_there_is_one() {
 
 #[test]
 fn small_files_are_sent_beside_rsync_where_there_is_one() {
-    let rows = all_rows(&["files", "--files", "300"]);
+    let rows = all_rows("files --files 300");
     let rsync = std::process::Command::new("rsync")
         .arg("--version")
         .output();
@@ -125,7 +113,7 @@ fn small_files_are_sent_beside_rsync_where_there_is_one() {
 
 #[test]
 fn two_threads_are_measured_beside_one() {
-    let rows = rows(&["cores", "--time", "0.1"], "cores");
+    let rows = rows("cores --time 0.1", "cores");
     let threads = |place: &str| -> Vec<u64> {
         let rows = rows.iter().filter(|row| row["what"] == place);
         rows.map(|row| row["threads"].as_u64().unwrap()).collect()
@@ -140,7 +128,7 @@ fn two_threads_are_measured_beside_one() {
 
 #[test]
 fn the_loopback_interface_is_measured_beside_tcp() {
-    let rows = rows(&["loopback", "--size", "8K", "--time", "0.1"], "loopback");
+    let rows = rows("loopback --size 8K --time 0.1", "loopback");
     // What needs root comes on top.
     assert!(rows.len() >= 6);
     for row in &rows {
@@ -166,7 +154,7 @@ fn the_loopback_interface_is_measured_beside_tcp() {
 
 #[test]
 fn a_small_message_is_measured_beside_bulk() {
-    let rows = rows(&["latency", "--beside", "100K"], "latency beside bulk");
+    let rows = rows("latency --beside 100K", "latency beside bulk");
     let over: Vec<&str> = rows
         .iter()
         .map(|row| row["over"].as_str().unwrap())
@@ -194,19 +182,9 @@ fn a_small_message_is_measured_beside_bulk() {
 fn every_sample_is_noted_in_the_file_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("samples.jsonl");
-    let words = ["bench", "memory", "--size", "1K", "--mtu", "1500"];
-    let output = run(&[
-        &words[..],
-        &["--rounds", "2", "--samples", &file.display().to_string()],
-    ]
-    .concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let samples: Vec<Value> = std::fs::read_to_string(file)
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|sample: &Value| sample["table"] == "memory")
-        .collect();
+    let memory = "bench memory --size 1K --mtu 1500 --rounds 2";
+    succeed(&format!("{memory} --samples {}", file.display()));
+    let samples = of_table(lines(&std::fs::read_to_string(file).unwrap()), "memory");
     let rounds: Vec<u64> = samples
         .iter()
         .map(|sample| sample["round"].as_u64().unwrap())
@@ -221,8 +199,7 @@ fn every_sample_is_noted_in_the_file_that_is_asked_for() {
 
 #[test]
 fn packets_that_arrive_one_by_one_have_a_goal() {
-    let asked = ["--size", "64,8K", "--rtt", "1ms,20ms"];
-    let rows = rows(&[&["memory"], &asked[..]].concat(), "memory");
+    let rows = rows("memory --size 64,8K --rtt 1ms,20ms", "memory");
     let goals: Vec<(u64, f64, bool)> = rows
         .iter()
         .map(|row| {
@@ -242,7 +219,7 @@ fn packets_that_arrive_one_by_one_have_a_goal() {
 
 #[test]
 fn associations_are_weighed_fresh_and_used_and_all_are_put_to_use() {
-    let rows = rows(&["many", "--associations", "2000"], "many");
+    let rows = rows("many --associations 2000", "many");
     let of = |what: &str| {
         let row = rows.iter().find(|row| row["what"].as_str() == Some(what));
         row.unwrap_or_else(|| panic!("no {what} in {rows:?}"))
@@ -267,7 +244,7 @@ fn associations_are_weighed_fresh_and_used_and_all_are_put_to_use() {
 
 #[test]
 fn an_echo_has_goals_for_time_and_for_processor_time() {
-    let rows = rows(&["latency"], "latency");
+    let rows = rows("latency", "latency");
     assert_eq!(rows.len(), 3);
     for row in &rows {
         assert!(figure(row, "/cpu_us/median") > 0.0, "{row}");
@@ -282,12 +259,12 @@ fn an_echo_has_goals_for_time_and_for_processor_time() {
 #[cfg(target_os = "linux")]
 fn two_networks_with_a_link_are_measured_beside_tcp() {
     let asked = "bench -J --rounds 1 veth --size 64K --time 0.1";
-    let output = run(&asked.split(' ').collect::<Vec<_>>());
+    let output = run(asked);
     if text(&output.stderr).contains("cannot make two networks") {
         eprintln!("skipped: no right to make networks, or no ip or ethtool");
         return;
     }
-    let rows = of_table(lines(&output), "veth");
+    let rows = of_table(lines(&text(&output.stdout)), "veth");
     assert_eq!(rows.len(), 8);
     for row in &rows {
         assert!(figure(row, "/bits_per_second/median") > 0.0, "{row}");
@@ -300,14 +277,12 @@ fn two_networks_with_a_link_are_measured_beside_tcp() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
-    if text(&run(&["bench", "failover", "--cuts", "1", "--delay", "0"]).stderr)
-        .contains("cannot make two networks")
-    {
+    if text(&run("bench failover --cuts 1 --delay 0").stderr).contains("cannot make two networks") {
         eprintln!("skipped: no right to make networks, or no ip or nft");
         return;
     }
     let args = "failover --cuts 6 --profile datacenter --delay 1 --beside mptcp";
-    let rows = rows(&args.split(' ').collect::<Vec<_>>(), "failover");
+    let rows = rows(args, "failover");
     let named = |name: &str| rows.iter().filter(|row| row["what"] == name).count();
     assert_eq!(named("datacenter"), 2, "{rows:?}");
     assert_eq!(named("datacenter --multipath"), 2, "{rows:?}");
@@ -325,7 +300,7 @@ fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
 #[test]
 #[cfg(target_os = "linux")]
 fn programs_under_sheave_run_are_measured() {
-    let rows = rows(&["run"], "run");
+    let rows = rows("run", "run");
     let unit = |unit: &str| rows.iter().filter(|row| row["unit"] == unit).count();
     assert_eq!((unit("us"), unit("1/s")), (6, 4), "{rows:?}");
     for row in &rows {

@@ -1,4 +1,5 @@
 //! `sheave dc`, as processes: with each other, and with a page in Chromium.
+#![cfg(feature = "webrtc")]
 
 mod support;
 
@@ -8,30 +9,23 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
-use support::{Background, run, sheave, text, write_noise};
+use support::{Background, lines, run, sheave, succeed, text, write_noise};
 
 /// A server at a free port, its URL, and the folder of files that came.
-fn server(place: &Path, extra: &[&str]) -> (Background, String, PathBuf) {
+fn server(place: &Path, extra: &str) -> (Background, String, PathBuf) {
     let inbox = place.join("inbox");
-    let folder = inbox.display().to_string();
-    let common = [
-        "dc",
-        "serve",
-        "--json",
-        "--listen",
-        "127.0.0.1:0",
-        "--receive",
-        &folder,
-    ];
-    let server = Background::start(&[&common, extra].concat());
-    let url = server.await_event("listening")["url"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let common = "dc serve --json --listen 127.0.0.1:0";
+    let server = Background::start(&format!("{common} --receive {} {extra}", inbox.display()));
+    let url = url_of(&server);
     (server, url, inbox)
 }
 
-const LOOPBACK: [&str; 2] = ["--local", "127.0.0.1"];
+fn url_of(server: &Background) -> String {
+    let listening = server.await_event("listening");
+    listening["url"].as_str().unwrap().to_owned()
+}
+
+const LOOPBACK: &str = "--local 127.0.0.1";
 
 #[test]
 fn files_and_load_go_to_a_server() {
@@ -40,35 +34,20 @@ fn files_and_load_go_to_a_server() {
     write_noise(&file, 3_000_000);
     let empty = place.path().join("empty");
     fs::write(&empty, "").unwrap();
-    let (mut server, url, inbox) = server(place.path(), &["--once", "--local", "127.0.0.1"]);
-    let (first, second) = (file.display().to_string(), empty.display().to_string());
-    let words = [
-        "dc", "call", &url, "--json", "--load", "1", "--send", &first, "--send", &second,
-    ];
-    let output = run(&[&words[..], &LOOPBACK].concat());
-    let (said, complaints) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{said}{complaints}");
+    let (mut server, url, inbox) = server(place.path(), &format!("--once {LOOPBACK}"));
+    let (first, second) = (file.display(), empty.display());
+    let call = format!("dc call {url} --json --load 1 {LOOPBACK}");
+    let said = succeed(&format!("{call} --send {first} --send {second}"));
     assert_eq!(
         fs::read(inbox.join("noise")).unwrap(),
         fs::read(&file).unwrap()
     );
     assert_eq!(fs::read(inbox.join("empty")).unwrap(), b"");
-    let events: Vec<Value> = said
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let load = events
-        .iter()
-        .find(|event| event["event"] == "load")
-        .unwrap();
+    let events = lines(&said);
+    let of = |name| -> Vec<&Value> { events.iter().filter(|one| one["event"] == name).collect() };
+    let load = of("load")[0];
     assert!(load["bits_per_second"].as_f64().unwrap() > 0.0, "{load}");
-    assert_eq!(
-        events
-            .iter()
-            .filter(|event| event["event"] == "sent")
-            .count(),
-        2
-    );
+    assert_eq!(of("sent").len(), 2);
     assert_eq!(server.wait(), Some(0));
 }
 
@@ -77,21 +56,11 @@ fn a_lite_end_is_found_too_and_a_file_that_is_not_taken_is_a_failure() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("noise");
     write_noise(&file, 1000);
-    let arguments = [
-        "dc",
-        "serve",
-        "--json",
-        "--listen",
-        "127.0.0.1:0",
-        "--ice-lite",
-    ];
-    let server = Background::start(&[&arguments[..], &LOOPBACK].concat());
-    let url = server.await_event("listening")["url"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let lite = "dc serve --json --listen 127.0.0.1:0 --ice-lite";
+    let server = Background::start(&format!("{lite} {LOOPBACK}"));
+    let url = url_of(&server);
     let file = file.display().to_string();
-    let output = run(&[&["dc", "call", &url, "--send", &file], &LOOPBACK[..]].concat());
+    let output = run(&format!("dc call {url} --send {file} {LOOPBACK}"));
     assert_eq!(output.status.code(), Some(1));
     assert!(
         text(&output.stderr).contains("--receive"),
@@ -108,7 +77,7 @@ struct Talker {
 
 impl Talker {
     fn start(role: &str) -> Self {
-        let mut command = sheave(&["dc", role, "--json", "--local", "127.0.0.1"]);
+        let mut command = sheave(&format!("dc {role} --json --local 127.0.0.1"));
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -178,15 +147,15 @@ fn init_of(description: &Value) -> &str {
 
 #[test]
 fn nonsense_is_refused_with_advice() {
-    let missing = run(&["dc", "call", "http://127.0.0.1:1"]);
+    let missing = run("dc call http://127.0.0.1:1");
     assert_eq!(missing.status.code(), Some(1));
-    let https = run(&["dc", "call", "https://example.net"]);
+    let https = run("dc call https://example.net");
     assert_eq!(https.status.code(), Some(2));
     assert!(text(&https.stderr).contains("http://HOST:PORT"));
-    let nothing = run(&["dc", "answer"]);
+    let nothing = run("dc answer");
     assert_eq!(nothing.status.code(), Some(1));
     assert!(text(&nothing.stderr).contains("\"type\":\"offer\""));
-    let foreign = run(&["dc", "answer", "--local", "203.0.113.77"]);
+    let foreign = run("dc answer --local 203.0.113.77");
     assert_eq!(foreign.status.code(), Some(1));
     assert!(text(&foreign.stderr).contains("--local"));
 }
@@ -194,7 +163,7 @@ fn nonsense_is_refused_with_advice() {
 #[test]
 fn a_server_refuses_what_is_no_offer_and_goes_on() {
     let place = tempfile::tempdir().unwrap();
-    let (server, url, _) = server(place.path(), &LOOPBACK);
+    let (server, url, _) = server(place.path(), LOOPBACK);
     let address = url.strip_prefix("http://").unwrap();
     let offer = json!({ "type": "offer", "sdp": "v=0" }).to_string();
     let long = format!(
@@ -231,7 +200,7 @@ fn a_server_refuses_what_is_no_offer_and_goes_on() {
 #[test]
 fn ctrl_c_ends_a_server_with_its_exit_code() {
     let place = tempfile::tempdir().unwrap();
-    let (mut server, ..) = server(place.path(), &LOOPBACK);
+    let (mut server, ..) = server(place.path(), LOOPBACK);
     server.signal("-INT");
     assert_eq!(server.wait(), Some(130));
 }
@@ -251,7 +220,7 @@ fn a_page_in_chromium_exchanges_files_with_a_server() {
     write_noise(&up, 5_000_000);
     write_noise(&down, 2_000_000);
     let send = down.display().to_string();
-    let (server, url, inbox) = server(place.path(), &["--send", &send]);
+    let (server, url, inbox) = server(place.path(), &format!("--send {send}"));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interop/webrtc/chromium.js");
     let picture = std::env::var_os("SHEAVE_SCREENSHOT")
         .map_or_else(|| place.path().join("page.png"), PathBuf::from);

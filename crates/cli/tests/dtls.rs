@@ -1,4 +1,5 @@
 //! The commands over DTLS, as processes.
+#![cfg(feature = "dtls")]
 
 mod support;
 
@@ -6,12 +7,12 @@ use std::fs;
 use std::process::Stdio;
 
 use serde_json::Value;
-use support::{Background, free_port, run, sheave, text, write_noise};
+use support::{Background, free_port, run, sheave, succeed, text, write_noise};
 
 /// A server over DTLS, and the fingerprint that it printed.
-fn server(command: &[&str], port: &str, extra: &[&str]) -> (Background, String) {
-    let network = ["--json", "--local", "127.0.0.1", "--udp-port", port];
-    let server = Background::start(&[command, &network, extra].concat());
+fn server(command: &str, port: &str) -> (Background, String) {
+    let network = format!("--json --local 127.0.0.1 --udp-port {port}");
+    let server = Background::start(&format!("{command} {network}"));
     let listening = server.await_event("listening");
     let fingerprint = listening["fingerprint"].as_str().unwrap_or_default();
     let fingerprint = fingerprint.to_owned();
@@ -24,17 +25,10 @@ fn a_file_goes_over_dtls_to_a_receiver_whose_fingerprint_is_pinned() {
     let (from, to) = (top.path().join("noise"), top.path().join("to"));
     write_noise(&from, 3_000_000);
     let (port, inbox) = (free_port(), to.display().to_string());
-    let (mut receiver, fingerprint) = server(&["recv", &inbox, "--once"], &port, &["--dtls"]);
-    let from_text = from.display().to_string();
+    let (mut receiver, fingerprint) = server(&format!("recv {inbox} --once --dtls"), &port);
     let keys = top.path().join("keys");
-    let send = [
-        "send",
-        &from_text,
-        "127.0.0.1",
-        "--peer-udp-port",
-        &port,
-        "--dtls=1.3",
-    ];
+    let from_text = from.display();
+    let send = format!("send {from_text} 127.0.0.1 --peer-udp-port {port} --dtls=1.3");
     let output = sheave(&send)
         .args(["--fingerprint", &fingerprint])
         .env("SSLKEYLOGFILE", &keys)
@@ -55,19 +49,10 @@ fn a_file_goes_over_dtls_to_a_receiver_whose_fingerprint_is_pinned() {
 #[test]
 fn another_fingerprint_is_refused_with_both_named() {
     let port = free_port();
-    let (_server, right) = server(&["ping", "--serve"], &port, &["--dtls"]);
+    let (_server, right) = server("ping --serve --dtls", &port);
     let wrong = "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF".repeat(2);
-    let ping = [
-        "ping",
-        "127.0.0.1",
-        "-c",
-        "1",
-        "--mode",
-        "echo",
-        "--peer-udp-port",
-        &port,
-    ];
-    let output = run(&[&ping[..], &["--dtls", "--fingerprint", &wrong]].concat());
+    let ping = format!("ping 127.0.0.1 -c 1 --mode echo --peer-udp-port {port}");
+    let output = run(&format!("{ping} --dtls --fingerprint {wrong}"));
     assert_eq!(output.status.code(), Some(2));
     let told = text(&output.stderr);
     assert!(told.contains("is not the pinned one"), "{told}");
@@ -83,28 +68,12 @@ fn an_echo_and_heartbeats_go_with_a_pre_shared_key() {
     fs::write(&other, "another horse, another staple\n").unwrap();
     let (key, other) = (key.display().to_string(), other.display().to_string());
     let port = free_port();
-    let (_server, _) = server(&["ping", "--serve"], &port, &["--dtls", "--psk", &key]);
+    let (_server, _) = server(&format!("ping --serve --dtls --psk {key}"), &port);
     let ping = |mode: &str, psk: &str, patience: &str| {
-        let ping = [
-            "ping",
-            "127.0.0.1",
-            "-c",
-            "2",
-            "-i",
-            "0.05",
-            "--peer-udp-port",
-            &port,
-        ];
-        let dtls = [
-            "--dtls",
-            "--psk",
-            psk,
-            "--mode",
-            mode,
-            "--connect-timeout",
-            patience,
-        ];
-        run(&[&ping[..], &dtls].concat())
+        let ping = format!("ping 127.0.0.1 -c 2 -i 0.05 --peer-udp-port {port} --mode {mode}");
+        run(&format!(
+            "{ping} --dtls --psk {psk} --connect-timeout {patience}"
+        ))
     };
     for mode in ["echo", "heartbeat"] {
         let output = ping(mode, &key, "60");
@@ -119,21 +88,10 @@ fn an_echo_and_heartbeats_go_with_a_pre_shared_key() {
 fn a_throughput_is_measured_over_both_versions() {
     for version in ["--dtls=1.2", "--dtls=1.3"] {
         let port = free_port();
-        let perf = ["perf", "-s", "-1"];
-        let (_server, fingerprint) = server(&perf, &port, &["--dtls"]);
-        let client = [
-            "perf",
-            "-c",
-            "127.0.0.1",
-            "-J",
-            "-t",
-            "1",
-            "--peer-udp-port",
-            &port,
-        ];
-        let output = run(&[&client[..], &[version, "--fingerprint", &fingerprint]].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let (_server, fingerprint) = server("perf -s -1 --dtls", &port);
+        let client = format!("perf -c 127.0.0.1 -J -t 1 --peer-udp-port {port}");
+        let said = succeed(&format!("{client} {version} --fingerprint {fingerprint}"));
+        let result: Value = serde_json::from_str(&said).unwrap();
         let rate = result["end"]["sum_received"]["bits_per_second"].as_f64();
         assert!(rate.unwrap() > 0.0, "{result}");
     }
@@ -142,41 +100,13 @@ fn a_throughput_is_measured_over_both_versions() {
 #[test]
 fn a_client_that_trusts_nobody_is_told_what_to_add() {
     for (words, told) in [
-        (
-            &["ping", "127.0.0.1", "--mode", "echo", "--dtls"][..],
-            "--fingerprint",
-        ),
-        (&["ping", "127.0.0.1", "--dtls"][..], "--mode echo"),
-        (
-            &["ping", "127.0.0.1", "--fingerprint", "AB"][..],
-            "64 hexadecimal digits",
-        ),
-        (
-            &[
-                "ping",
-                "127.0.0.1",
-                "--dtls=1.3",
-                "--mode",
-                "echo",
-                "--psk",
-                "x",
-            ][..],
-            "--dtls=1.2",
-        ),
-        (
-            &[
-                "ping",
-                "127.0.0.1",
-                "--dtls",
-                "--mode",
-                "echo",
-                "--psk",
-                "/nowhere",
-            ][..],
-            "/nowhere",
-        ),
+        ("--mode echo --dtls", "--fingerprint"),
+        ("--dtls", "--mode echo"),
+        ("--fingerprint AB", "64 hexadecimal digits"),
+        ("--dtls=1.3 --mode echo --psk x", "--dtls=1.2"),
+        ("--dtls --mode echo --psk /nowhere", "/nowhere"),
     ] {
-        let output = run(words);
+        let output = run(&format!("ping 127.0.0.1 {words}"));
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(
             text(&output.stderr).contains(told),
@@ -192,21 +122,16 @@ fn an_end_without_dtls_is_told_at_once_that_the_other_one_has_it() {
     let (from, inbox) = (top.path().join("noise"), top.path().join("to"));
     write_noise(&from, 1000);
     let (from, inbox) = (from.display().to_string(), inbox.display().to_string());
-    let fingerprint = "AB".repeat(32);
+    let ours = format!("--dtls --fingerprint {}", "AB".repeat(32));
     for (theirs, ours, hint) in [
-        (&["--dtls"][..], &[][..], "add --dtls"),
-        (
-            &[],
-            &["--dtls", "--fingerprint", &fingerprint],
-            "leave --dtls away",
-        ),
+        ("--dtls", "", "add --dtls"),
+        ("", &ours, "leave --dtls away"),
     ] {
         let port = free_port();
-        let (_receiver, _) = server(&["recv", &inbox], &port, theirs);
-        let send = ["send", &from, "127.0.0.1", "--peer-udp-port", &port];
+        let (_receiver, _) = server(&format!("recv {inbox} {theirs}"), &port);
+        let send = format!("send {from} 127.0.0.1 --peer-udp-port {port}");
         // Longer than a test may take.
-        let patience = ["--connect-timeout", "600"];
-        let output = run(&[&send[..], &patience, ours].concat());
+        let output = run(&format!("{send} --connect-timeout 600 {ours}"));
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.contains(hint), "{told}");

@@ -8,7 +8,7 @@ use sheave_wire::{
     Chunk, CommonHeader, Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, Init, List,
     PacketWriter, Parameter, Parameters, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
-use support::{run, text};
+use support::{lines, run, succeed, text};
 
 fn packet(vtag: u32, chunks: &[Chunk<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -23,6 +23,28 @@ fn packet(vtag: u32, chunks: &[Chunk<'_>]) -> Vec<u8> {
     }
     writer.finish();
     out
+}
+
+fn init(parameters: Parameters<'_>) -> Chunk<'_> {
+    Chunk::Init(Init {
+        initiate_tag: Vtag(0x1234),
+        a_rwnd: 65_536,
+        outbound_streams: 4,
+        inbound_streams: 8,
+        initial_tsn: Tsn(77),
+        parameters,
+    })
+}
+
+fn data(payload: &[u8]) -> Data<'_> {
+    Data {
+        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        tsn: Tsn(77),
+        stream: StreamId(1),
+        ssn: Ssn(0),
+        ppid: Ppid(0),
+        payload,
+    }
 }
 
 fn ipv4(protocol: u8, fragment: u16, payload: &[u8]) -> Vec<u8> {
@@ -47,22 +69,7 @@ fn udp(payload: &[u8]) -> Vec<u8> {
 
 /// An INIT over IP, a DATA chunk over UDP, a wrong checksum, a fragment, a cut frame, nonsense.
 fn frames() -> Vec<(Vec<u8>, usize)> {
-    let init = Chunk::Init(Init {
-        initiate_tag: Vtag(0x1234),
-        a_rwnd: 65_536,
-        outbound_streams: 4,
-        inbound_streams: 8,
-        initial_tsn: Tsn(77),
-        parameters: Parameters::EMPTY,
-    });
-    let data = Chunk::Data(Data {
-        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
-        tsn: Tsn(77),
-        stream: StreamId(1),
-        ssn: Ssn(0),
-        ppid: Ppid(0),
-        payload: b"hello",
-    });
+    let (init, data) = (init(Parameters::EMPTY), Chunk::Data(data(b"hello")));
     let mut broken = packet(9, &[Chunk::CookieAck]);
     broken[9] ^= 1;
     let whole = [
@@ -178,17 +185,14 @@ fn pcapng(
     path
 }
 
-fn dump(path: &std::path::Path, extra: &[&str]) -> String {
-    let path = path.display().to_string();
-    let output = run(&[&["dump", &path], extra].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    text(&output.stdout)
+fn dump(path: &std::path::Path, extra: &str) -> String {
+    succeed(&format!("dump {} {extra}", path.display()))
 }
 
 #[test]
 fn all_file_formats_give_the_same_text() {
     let top = tempfile::tempdir().unwrap();
-    let out = dump(&pcap(&top), &[]);
+    let out = dump(&pcap(&top), "");
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
         lines[0],
@@ -218,7 +222,7 @@ fn all_file_formats_give_the_same_text() {
         for resolution in RESOLUTIONS {
             for order in [u32::to_le_bytes, u32::to_be_bytes] {
                 let path = pcapng(&top, packets, resolution, order);
-                assert_eq!(dump(&path, &[]), out, "resolution {resolution}");
+                assert_eq!(dump(&path, ""), out, "resolution {resolution}");
             }
         }
     }
@@ -233,15 +237,15 @@ fn a_link_type_with_a_checksum_is_read_and_what_is_not_read_is_counted() {
         bytes[20..24].copy_from_slice(&link.to_le_bytes());
         let other = top.path().join("other.pcap");
         std::fs::write(&other, bytes).unwrap();
-        dump(&other, &["--json"])
+        dump(&other, "--json")
     };
     // Raw IP, with a checksum of no bytes.
     let raw = with_link(0x0400_0065);
-    assert_eq!(raw, dump(&path, &["--json"]));
+    assert_eq!(raw, dump(&path, "--json"));
     let unknown = with_link(0x2400_0069);
     let summary: serde_json::Value = serde_json::from_str(unknown.trim()).unwrap();
     assert_eq!(summary["summary"]["unread"]["link type 105"], 8);
-    let told = dump(&top.path().join("other.pcap"), &[]);
+    let told = dump(&top.path().join("other.pcap"), "");
     assert!(told.contains("8 frames may hold SCTP in what is not read here: link type 105"));
 }
 
@@ -249,11 +253,11 @@ fn a_link_type_with_a_checksum_is_read_and_what_is_not_read_is_counted() {
 fn filters_and_count_narrow_it_down() {
     let top = tempfile::tempdir().unwrap();
     let path = pcap(&top);
-    assert!(dump(&path, &["--port", "5910", "-q"]).starts_with("3 SCTP packets"));
-    assert!(dump(&path, &["--port", "1", "-q"]).starts_with("0 SCTP packets"));
-    assert!(dump(&path, &["--assoc", "2", "-q"]).starts_with("0 SCTP packets"));
-    assert!(dump(&path, &["-c", "1", "-q"]).starts_with("1 SCTP packets"));
-    let bytes = dump(&path, &["-v", "-c", "1"]);
+    assert!(dump(&path, "--port 5910 -q").starts_with("3 SCTP packets"));
+    assert!(dump(&path, "--port 1 -q").starts_with("0 SCTP packets"));
+    assert!(dump(&path, "--assoc 2 -q").starts_with("0 SCTP packets"));
+    assert!(dump(&path, "-c 1 -q").starts_with("1 SCTP packets"));
+    let bytes = dump(&path, "-v -c 1");
     assert!(
         bytes.contains("    0000  13 88 17 16 00 00 00 00 "),
         "{bytes}"
@@ -265,18 +269,15 @@ fn packets_over_another_udp_port_are_hinted_at() {
     let top = tempfile::tempdir().unwrap();
     let path = pcap(&top);
     let hint = "SCTP over UDP port 9899 (--udp-port 9899)";
-    assert!(dump(&path, &["--udp-port", "5"]).contains(hint));
-    assert!(!dump(&path, &[]).contains(hint));
+    assert!(dump(&path, "--udp-port 5").contains(hint));
+    assert!(!dump(&path, "").contains(hint));
 }
 
 #[test]
 fn json_lines_end_with_the_summary() {
     let top = tempfile::tempdir().unwrap();
-    let out = dump(&pcap(&top), &["--json"]);
-    let lines: Vec<serde_json::Value> = out
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let out = dump(&pcap(&top), "--json");
+    let lines = lines(&out);
     assert_eq!(lines[0]["chunks"][0]["name"], "INIT");
     assert_eq!(lines[1]["udp_destination_port"], 9899);
     assert_eq!(lines[2]["checksum"], "bad");
@@ -292,7 +293,7 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
         "this is no capture file at all, but it is long enough",
     )
     .unwrap();
-    let output = run(&["dump", &path.display().to_string()]);
+    let output = run(&format!("dump {}", path.display()));
     assert_eq!(output.status.code(), Some(1));
     assert!(
         text(&output.stderr).contains("no capture file"),
@@ -302,7 +303,7 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
     let mut bytes = std::fs::read(pcap(&top)).unwrap();
     bytes.truncate(bytes.len() - 3);
     std::fs::write(&path, bytes).unwrap();
-    let output = run(&["dump", &path.display().to_string()]);
+    let output = run(&format!("dump {}", path.display()));
     assert_eq!(output.status.code(), Some(1));
     assert!(
         text(&output.stdout).contains("3 SCTP packets"),
@@ -313,7 +314,7 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
 
 #[test]
 fn an_unknown_interface_is_exit_code_2_and_others_are_named() {
-    let output = run(&["dump", "-i", "nonesuch0"]);
+    let output = run("dump -i nonesuch0");
     assert_eq!(output.status.code(), Some(2));
     assert!(
         text(&output.stderr).contains("there are: "),
@@ -329,23 +330,12 @@ fn our_own_chunks_and_parameters_have_names() {
         let parameter = RawParameter::parse(whole).unwrap();
         Parameter::Unknown(parameter)
     });
-    let init = Chunk::Init(Init {
-        initiate_tag: Vtag(0x1234),
-        a_rwnd: 65_536,
-        outbound_streams: 4,
-        inbound_streams: 8,
-        initial_tsn: Tsn(77),
-        parameters: Parameters::from(&own),
-    });
+    let init = init(Parameters::from(&own));
     let mut bytes = Vec::new();
     let mut writer = PacketWriter::new(&mut bytes, CommonHeader::default(), 1400);
     writer.push_checked_data(&Data {
         flags: DataFlags::ENDING,
-        tsn: Tsn(77),
-        stream: StreamId(1),
-        ssn: Ssn(0),
-        ppid: Ppid(0),
-        payload: b"hello",
+        ..data(b"hello")
     });
     let event = CorruptionEvent {
         tsn: Tsn(78),
@@ -367,7 +357,7 @@ fn our_own_chunks_and_parameters_have_names() {
         let len = frame.len();
         (frame, len)
     });
-    let out = dump(&pcap_of(&top, frames.collect()), &[]);
+    let out = dump(&pcap_of(&top, frames.collect()), "");
     for part in [
         "Go-Back-N",
         "Chunk Checksum",
@@ -382,14 +372,7 @@ fn our_own_chunks_and_parameters_have_names() {
 
 #[test]
 fn json_tells_what_the_capture_cut_from_what_is_malformed() {
-    let data = Chunk::Data(Data {
-        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
-        tsn: Tsn(77),
-        stream: StreamId(1),
-        ssn: Ssn(0),
-        ppid: Ppid(0),
-        payload: &[7; 100],
-    });
+    let data = Chunk::Data(data(&[7; 100]));
     let whole = ipv4(132, 0, &packet(9, &[Chunk::CookieAck, data]));
     let cut = |len: usize| (whole[..len].to_vec(), whole.len());
     let mut malformed = whole.clone();
@@ -404,11 +387,8 @@ fn json_tells_what_the_capture_cut_from_what_is_malformed() {
         malformed_and_cut,
     ];
     let top = tempfile::tempdir().unwrap();
-    let out = dump(&pcap_of(&top, frames), &["--json"]);
-    let lines: Vec<serde_json::Value> = out
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let out = dump(&pcap_of(&top, frames), "--json");
+    let lines = lines(&out);
     assert_eq!(lines[0]["chunks"][0]["name"], "COOKIE ACK");
     let chunk = &lines[0]["chunks"][1];
     assert_eq!(

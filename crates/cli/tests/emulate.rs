@@ -1,37 +1,44 @@
 //! `sheave emulate` as a process, between other processes.
+#![cfg(feature = "lab")]
 
 mod support;
 
 use std::fs;
 use std::io::ErrorKind;
 use std::net::UdpSocket;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Background, free_port, run, sheave, text};
+use support::{Background, free_port, run, sheave, succeed, text};
 
 /// An emulator from `front` to `back`, both UDP ports of 127.0.0.1.
-fn emulate(front: &str, back: &str, extra: &[&str]) -> Background {
-    let (listen, to) = (format!("127.0.0.1:{front}"), format!("127.0.0.1:{back}"));
-    let args = ["emulate", "--json", "--listen", &listen, "--to", &to];
-    let emulator = Background::start(&[&args, extra].concat());
+fn emulate(front: &str, back: &str, extra: &str) -> Background {
+    let way = format!("--listen 127.0.0.1:{front} --to 127.0.0.1:{back}");
+    let emulator = Background::start(&format!("emulate --json {way} {extra}"));
     emulator.await_event("relaying");
     emulator
 }
 
-fn server(command: &[&str], port: &str) -> Background {
-    let args = ["--json", "--local", "127.0.0.1", "--udp-port", port];
-    let server = Background::start(&[command, &args].concat());
-    server.await_event("listening");
-    server
+/// An emulator of two links, at two addresses.
+fn emulate_two(file: &Path, front: &str, back: &str) -> Background {
+    let way = |ip| format!("--listen {ip}:{front} --to {ip}:{back}");
+    let (one, two, file) = (way("127.0.0.1"), way("127.0.0.2"), file.display());
+    let emulator = Background::start(&format!("emulate {file} --json {one} {two}"));
+    emulator.await_event("relaying");
+    emulator.await_event("relaying");
+    emulator
+}
+
+fn server(command: &str, port: &str) -> Background {
+    let place = format!("--local 127.0.0.1 --udp-port {port}");
+    Background::listening(&format!("{command} --json {place}"))
 }
 
 /// The report of a measurement.
-fn measure(port: &str, extra: &[&str]) -> Value {
-    let args = ["perf", "-c", "127.0.0.1", "-J", "--peer-udp-port", port];
-    let output = run(&[&args, extra].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn measure(port: &str, extra: &str) -> Value {
+    let client = format!("perf -c 127.0.0.1 -J --peer-udp-port {port}");
+    serde_json::from_str(&succeed(&format!("{client} {extra}"))).unwrap()
 }
 
 /// Megabits per second that arrive.
@@ -63,38 +70,20 @@ fn totals(mut emulator: Background) -> Value {
 #[test]
 fn with_damage_the_chunk_checksum_is_worth_its_bytes() {
     let (front, back) = (free_port(), free_port());
-    let _server = server(&["perf", "-s", "-p", "15220", "--chunk-checksum"], &back);
-    let link = ["--delay", "10 ms", "--rate", "200 Mbit/s"];
-    let damage = ["--corruption", "3 %,0 %"];
-    let emulator = emulate(&front, &back, &[&link[..], &damage].concat());
-    let windows = |extra: &[&str]| {
-        let args = [
-            "-p",
-            "15220",
-            // A single association may be lucky or not.
-            "-P",
-            "5",
-            "-t",
-            "2",
-            "-i",
-            "0.1",
-            "-l",
-            "1400",
-            "--send-buffer",
-            "64K",
-            // With RACK-TLP, or in few large packets, losses cost so little here that nothing is
-            // left to be gained.
-            "--profile",
-            "rfc9260",
-            "--path-mtu-discovery",
-            "off",
-        ];
-        let result = measure(&front, &[&args, extra].concat());
+    let _server = server("perf -s -p 15220 --chunk-checksum", &back);
+    let link = "--delay 10ms --rate 200Mbit/s --corruption 3%,0%";
+    let emulator = emulate(&front, &back, link);
+    let windows = |extra: &str| {
+        // A single association may be lucky or not. With RACK-TLP, or in few large packets, losses
+        // cost so little here that nothing is left to be gained.
+        let flags = "-p 15220 -P 5 -t 2 -i 0.1 -l 1400 --send-buffer 64K --profile rfc9260 \
+                     --path-mtu-discovery off";
+        let result = measure(&front, &format!("{flags} {extra}"));
         println!("{:.1} Mbit/s", rate(&result));
         median_cwnd(&result)
     };
-    let plain = windows(&[]);
-    let checked = windows(&["--chunk-checksum"]);
+    let plain = windows("");
+    let checked = windows("--chunk-checksum");
     println!("plain {plain}, checked {checked} bytes");
     let link = totals(emulator);
     assert!(link["there"]["corrupted"].as_u64() > Some(20), "{link}");
@@ -105,16 +94,10 @@ fn with_damage_the_chunk_checksum_is_worth_its_bytes() {
 #[test]
 fn delay_and_loss_are_as_asked() {
     let (front, back) = (free_port(), free_port());
-    let _server = server(&["ping", "--serve", "-p", "15221"], &back);
-    let emulator = emulate(
-        &front,
-        &back,
-        &["--delay", "40 ms,20 ms", "--loss", "20 %,0 %"],
-    );
-    let args = ["ping", "127.0.0.1", "-q", "-p", "15221", "-c", "200"];
-    let times = ["-i", "0.005", "-W", "5", "--peer-udp-port", &front];
-    let output = run(&[&args[..], &times].concat());
-    let said = text(&output.stdout);
+    let _server = server("ping --serve -p 15221", &back);
+    let emulator = emulate(&front, &back, "--delay 40ms,20ms --loss 20%,0%");
+    let ping = format!("ping 127.0.0.1 -q -p 15221 -c 200 --peer-udp-port {front}");
+    let said = text(&run(&format!("{ping} -i 0.005 -W 5")).stdout);
     let after = |word: &str| -> f64 {
         let (_, rest) = said.split_once(word).expect(&said);
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
@@ -146,31 +129,11 @@ fn files_pass_over_two_lossy_links_at_once() {
     support::write_noise(&source, 3_000_000);
     let inbox = top.path().join("inbox");
     let (front, back) = (free_port(), free_port());
-    let both = "127.0.0.1,127.0.0.2";
-    let inbox = inbox.to_str().unwrap();
-    let receiver = [
-        "recv",
-        inbox,
-        "--json",
-        "--local",
-        both,
-        "--udp-port",
-        &back,
-    ];
-    let receiver = Background::start(&receiver);
-    receiver.await_event("listening");
-    let ends = |ip: &str| [format!("{ip}:{front}"), format!("{ip}:{back}")];
-    let [[a, b], [c, d]] = ["127.0.0.1", "127.0.0.2"].map(ends);
-    let file = file.to_str().unwrap();
-    let args = ["emulate", file, "--json", "--listen", &a, "--to", &b];
-    let emulator = Background::start(&[&args[..], &["--listen", &c, "--to", &d]].concat());
-    emulator.await_event("relaying");
-    emulator.await_event("relaying");
-    let source = source.to_str().unwrap();
-    let local = "127.0.0.3,127.0.0.4";
-    let args = ["send", source, "127.0.0.1", "--peer-udp-port", &front];
-    let output = run(&[&args[..], &["--local", local, "--heartbeats", "50ms"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let both = format!("--local 127.0.0.1,127.0.0.2 --udp-port {back}");
+    let _receiver = Background::listening(&format!("recv {} --json {both}", inbox.display()));
+    let emulator = emulate_two(&file, &front, &back);
+    let to = format!("127.0.0.1 --peer-udp-port {front} --local 127.0.0.3,127.0.0.4");
+    succeed(&format!("send {} {to} --heartbeats 50ms", source.display()));
     let arrived = fs::read(top.path().join("inbox/noise")).unwrap();
     assert!(arrived == fs::read(source).unwrap());
     let totals = {
@@ -188,10 +151,9 @@ fn files_pass_over_two_lossy_links_at_once() {
 fn a_limit_of_time_ends_it_with_a_table() {
     let port = free_port();
     let listen = format!("127.0.0.1:{port}");
-    let args = ["emulate", "--listen", &listen, "--to", &listen];
-    let output = run(&[&args[..], &["--duration", "100ms"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let said = text(&output.stdout);
+    let said = succeed(&format!(
+        "emulate --listen {listen} --to {listen} --duration 100ms"
+    ));
     assert!(
         said.starts_with(&format!("from {listen} to {listen}\n")),
         "{said}"
@@ -203,8 +165,8 @@ fn a_limit_of_time_ends_it_with_a_table() {
 }
 
 /// The lines on standard error of a command that refuses to work.
-fn refused(args: &[&str], code: i32) -> String {
-    let output = run(&[&["emulate"], args].concat());
+fn refused(args: &str, code: i32) -> String {
+    let output = run(&format!("emulate {args}"));
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{said}");
     said
@@ -215,42 +177,66 @@ fn mistakes_are_named() {
     let top = tempfile::tempdir().unwrap();
     let file = top.path().join("link.toml");
     let path = file.to_str().unwrap();
-    let ends = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:9"];
-    fs::write(&file, "dely = \"20 ms\"").unwrap();
-    let said = refused(&[&[path], &ends[..]].concat(), 2);
-    let expected = format!("{path}: dely: there is no such key; did you mean `delay`?");
-    assert!(said.contains(&expected), "{said}");
-    fs::write(&file, "delay = ").unwrap();
-    let said = refused(&[&[path], &ends[..]].concat(), 2);
-    assert!(said.contains(path) && said.contains("line 1"), "{said}");
-    let said = refused(&[&["--delay", "soon"], &ends[..]].concat(), 2);
-    assert!(said.contains("--delay: must be a time, such as"), "{said}");
-    fs::write(&file, "").unwrap();
-    let said = refused(&[&[path, "--delay", "1 ms"], &ends[..]].concat(), 2);
-    assert!(said.contains("not both"), "{said}");
-    let said = refused(&[&[path], &ends[..], &ends[..]].concat(), 2);
-    assert!(said.contains("1 ways"), "{said}");
-    let said = refused(&ends[..2], 2);
-    assert!(said.contains("each --listen needs its --to"), "{said}");
+    let ends = "--listen 127.0.0.1:0 --to 127.0.0.1:9";
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let taken = taken.local_addr().unwrap().to_string();
-    let said = refused(&["--listen", &taken, "--to", &taken], 1);
-    assert!(
-        said.contains(&format!("cannot listen at {taken}")),
-        "{said}"
-    );
-    assert!(said.contains("choose another with --listen"), "{said}");
+    let taken = taken.local_addr().unwrap();
+    let with_file = format!("{path} {ends}");
+    for (text, args, code, named) in [
+        (
+            "dely = \"20 ms\"",
+            &with_file,
+            2,
+            format!("{path}: dely: there is no such key; did you mean `delay`?"),
+        ),
+        ("delay = ", &with_file, 2, "line 1".to_owned()),
+        ("delay = ", &with_file, 2, path.to_owned()),
+        (
+            "",
+            &format!("--delay soon {ends}"),
+            2,
+            "--delay: must be a time, such as".to_owned(),
+        ),
+        (
+            "",
+            &format!("{path} --delay 1ms {ends}"),
+            2,
+            "not both".to_owned(),
+        ),
+        ("", &format!("{path} {ends} {ends}"), 2, "1 ways".to_owned()),
+        (
+            "",
+            &"--listen 127.0.0.1:0".to_owned(),
+            2,
+            "each --listen needs its --to".to_owned(),
+        ),
+        (
+            "",
+            &format!("--listen {taken} --to {taken}"),
+            1,
+            format!("cannot listen at {taken}"),
+        ),
+        (
+            "",
+            &format!("--listen {taken} --to {taken}"),
+            1,
+            "choose another with --listen".to_owned(),
+        ),
+    ] {
+        fs::write(&file, text).unwrap();
+        let said = refused(args, code);
+        assert!(said.contains(&named), "{said}");
+    }
 }
 
 /// Whether network namespaces and TUN devices can be made here.
 fn may_tunnel(name: &str) -> bool {
-    let made = ip(&["netns", "add", name]);
-    let device = ["tuntap", "add", "mode", "tun", "name", name];
-    made && ip(&device) && ip(&["tuntap", "del", "mode", "tun", "name", name])
+    let made = ip(&format!("netns add {name}"));
+    made && ip(&format!("tuntap add mode tun name {name}"))
+        && ip(&format!("tuntap del mode tun name {name}"))
 }
 
-fn ip(args: &[&str]) -> bool {
-    match Command::new("ip").args(args).output() {
+fn ip(args: &str) -> bool {
+    match Command::new("ip").args(args.split(' ')).output() {
         Ok(output) => output.status.success(),
         Err(error) if error.kind() == ErrorKind::NotFound => false,
         Err(error) => panic!("ip: {error}"),
@@ -263,7 +249,7 @@ struct Namespaces([String; 2]);
 impl Drop for Namespaces {
     fn drop(&mut self) {
         for name in &self.0 {
-            ip(&["netns", "del", name]);
+            ip(&format!("netns del {name}"));
         }
     }
 }
@@ -273,26 +259,24 @@ fn the_kernels_packets_cross_the_link_between_two_namespaces() {
     let id = std::process::id();
     let spaces = Namespaces(["n", "f"].map(|end| format!("sv{id}{end}")));
     let [near, far] = &spaces.0;
-    if !(may_tunnel(near) && ip(&["netns", "add", far])) {
+    if !(may_tunnel(near) && ip(&format!("netns add {far}"))) {
         eprintln!("skipped: no right to make network namespaces and TUN devices");
         return;
     }
-    let args = ["emulate", "--json", "--tun", near, far, "--delay", "25 ms"];
-    let emulator = Background::start(&args);
+    let emulator = Background::start(&format!("emulate --json --tun {near} {far} --delay 25ms"));
     emulator.await_event("tunnelling");
     for (name, address) in [(near, "10.9.0.1/30"), (far, "10.9.0.2/30")] {
-        assert!(ip(&["link", "set", name, "netns", name]));
-        assert!(ip(&["-n", name, "addr", "add", address, "dev", name]));
-        assert!(ip(&["-n", name, "link", "set", name, "up"]));
+        assert!(ip(&format!("link set {name} netns {name}")));
+        assert!(ip(&format!("-n {name} addr add {address} dev {name}")));
+        assert!(ip(&format!("-n {name} link set {name} up")));
     }
     let mut within = Command::new("ip");
     within.args(["netns", "exec", far]);
-    let server = ["perf", "-s", "-1", "--local", "10.9.0.2", "--json"];
-    let server = Background::start_in(within, &server);
+    let server = Background::start_in(within, "perf -s -1 --local 10.9.0.2 --json");
     server.await_event("listening");
     let mut client = Command::new("ip");
     client.args(["netns", "exec", near]);
-    client.arg(sheave(&[]).get_program());
+    client.arg(sheave("").get_program());
     client.args(["ping", "10.9.0.2", "-c", "5", "-i", "0.1", "--mode", "init"]);
     let output = client.args(["-W", "20"]).output().unwrap();
     drop(server);
@@ -308,7 +292,7 @@ fn the_kernels_packets_cross_the_link_between_two_namespaces() {
 }
 
 /// Bytes that went over each of two links, of a client that measures with these flags.
-fn bytes_on_two_links(extra: &[&str]) -> [u64; 2] {
+fn bytes_on_two_links(extra: &str) -> [u64; 2] {
     let top = tempfile::tempdir().unwrap();
     let file = top.path().join("links.toml");
     let links = r#"
@@ -319,30 +303,13 @@ fn bytes_on_two_links(extra: &[&str]) -> [u64; 2] {
     "#;
     fs::write(&file, links).unwrap();
     let (front, back) = (free_port(), free_port());
-    let both = ["--local", "127.0.0.1,127.0.0.2", "--udp-port", &back];
-    let serve = ["perf", "-s", "--json", "-p", "15225", "--multipath"];
-    let server = Background::start(&[&serve[..], &both].concat());
-    server.await_event("listening");
-    let ends = |ip: &str| [format!("{ip}:{front}"), format!("{ip}:{back}")];
-    let [[a, b], [c, d]] = ["127.0.0.1", "127.0.0.2"].map(ends);
-    let file = file.to_str().unwrap();
-    let args = ["emulate", file, "--json", "--listen", &a, "--to", &b];
-    let emulator = Background::start(&[&args[..], &["--listen", &c, "--to", &d]].concat());
-    emulator.await_event("relaying");
-    emulator.await_event("relaying");
+    let both = format!("--local 127.0.0.1,127.0.0.2 --udp-port {back}");
+    let _server = Background::listening(&format!("perf -s --json -p 15225 --multipath {both}"));
+    let emulator = emulate_two(&file, &front, &back);
     // A link fails by many timeouts alone, which a machine that stands still does not make.
-    let args = [
-        "-p",
-        "15225",
-        "-n",
-        "6M",
-        "-l",
-        "1400",
-        "--profile",
-        "rfc9260",
-    ];
-    let local = ["--local", "127.0.0.3,127.0.0.4", "--heartbeats", "100ms"];
-    measure(&front, &[&args, &local[..], extra].concat());
+    let flags = "-p 15225 -n 6M -l 1400 --profile rfc9260 --heartbeats 100ms";
+    let local = "--local 127.0.0.3,127.0.0.4";
+    measure(&front, &format!("{flags} {local} {extra}"));
     emulator.signal("-INT");
     let totals = emulator.await_event("totals");
     [0, 1].map(|link| totals["links"][link]["there"]["bytes"].as_u64().unwrap())
@@ -350,25 +317,23 @@ fn bytes_on_two_links(extra: &[&str]) -> [u64; 2] {
 
 #[test]
 fn two_links_at_a_time_share_what_one_carries_else() {
-    let [first, second] = bytes_on_two_links(&[]);
+    let [first, second] = bytes_on_two_links("");
     assert!(second * 10 < first, "{second} of {first}");
     // 15 of 35 Mbit/s, less what the second link misses before it is proved.
-    let [first, second] = bytes_on_two_links(&["--multipath"]);
+    let [first, second] = bytes_on_two_links("--multipath");
     assert!(second * 4 > first, "{second} beside {first}");
 }
 
 #[test]
 fn abandoned_messages_are_counted_at_both_ends() {
     let (front, back) = (free_port(), free_port());
-    let _server = server(&["perf", "-s", "-p", "15226"], &back);
-    let _emulator = emulate(&front, &back, &["--rate", "10 Mbit/s"]);
-    let common = ["perf", "-c", "127.0.0.1", "--peer-udp-port", &front];
+    let _server = server("perf -s -p 15226", &back);
+    let _emulator = emulate(&front, &back, "--rate 10Mbit/s");
+    let common = format!("perf -c 127.0.0.1 --peer-udp-port {front}");
     // More is waiting to be sent than leaves while it is worth anything.
-    let plan = ["-p", "15226", "-t", "1", "-l", "20K", "--lifetime", "30ms"];
-    let args = |extra: &[&'static str]| run(&[&common[..], &plan[..], extra].concat());
-    let output = args(&["-J", "--bidir"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let plan = "-p 15226 -t 1 -l 20K --lifetime 30ms";
+    let args = |extra: &str| succeed(&format!("{common} {plan} {extra}"));
+    let result: Value = serde_json::from_str(&args("-J --bidir")).unwrap();
     let sctp = &result["end"]["sctp"];
     for end in ["host", "remote"] {
         let abandoned = &sctp["abandoned"][end];
@@ -377,7 +342,7 @@ fn abandoned_messages_are_counted_at_both_ends() {
     }
     let only = &sctp["associations"][0]["abandoned"];
     assert_eq!(only, &sctp["abandoned"]["host"]);
-    let printed = text(&args(&["-R"]).stdout);
+    let printed = args("-R");
     assert!(
         printed.contains("messages given up: here 0, there "),
         "{printed}"

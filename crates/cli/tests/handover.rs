@@ -5,41 +5,28 @@ mod support;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use support::{Background, free_port, run, text};
+use support::{Background, free_port, run, succeed, text};
 
-fn server(socket: &Path, port: &str, extra: &[&str]) -> Background {
-    let socket = socket.to_str().unwrap();
-    let place = ["--local", "127.0.0.1", "--udp-port", port];
-    let command = ["ping", "--serve", "--json", "--handover", socket];
-    Background::start(&[&command[..], &place, extra].concat())
+fn server(socket: &Path, port: &str, extra: &str) -> Background {
+    let place = format!("--local 127.0.0.1 --udp-port {port}");
+    let socket = socket.display();
+    Background::start(&format!(
+        "ping --serve --json --handover {socket} {place} {extra}"
+    ))
 }
 
-fn ping(port: &str, extra: &[&str]) -> (Option<i32>, String) {
-    let whom = [
-        "ping",
-        "127.0.0.1",
-        "--peer-udp-port",
-        port,
-        "--mode",
-        "echo",
-    ];
-    let output = run(&[&whom[..], &["-q"], extra].concat());
-    let printed = text(&output.stdout) + &text(&output.stderr);
-    (output.status.code(), printed)
+fn ping(port: &str) -> String {
+    format!("ping 127.0.0.1 --peer-udp-port {port} --mode echo")
 }
 
 /// A peer that asks until it is told to end.
 struct Asking(Background);
 
 impl Asking {
-    fn start(port: &str, extra: &[&str]) -> Self {
-        let whom = ["ping", "127.0.0.1", "--peer-udp-port", port];
-        let how = ["--mode", "echo", "--json", "-i", "0.05"];
+    fn start(port: &str, extra: &str) -> Self {
         // An answer may be late.
-        let patience = ["-W", "60"];
-        Self(Background::start(
-            &[&whom[..], &how, &patience, extra].concat(),
-        ))
+        let how = "--json -i 0.05 -W 60";
+        Self(Background::start(&format!("{} {how} {extra}", ping(port))))
     }
 
     /// Waits for some more answers.
@@ -61,7 +48,7 @@ impl Asking {
 }
 
 /// Two replacements while two peers go on asking, of which neither misses an answer.
-fn replace_twice(extra: &[&str]) {
+fn replace_twice(extra: &str) {
     let home = tempfile::tempdir().unwrap();
     let (socket, port) = (home.path().join("echo"), free_port());
     let first = server(&socket, &port, extra);
@@ -82,8 +69,7 @@ fn replace_twice(extra: &[&str]) {
     // More than can have waited to be read here.
     (0..4).for_each(|_| asking.iter().for_each(Asking::await_answers));
     asking.into_iter().for_each(Asking::end);
-    let (code, printed) = ping(&port, &[&["-c", "1"], extra].concat());
-    assert_eq!(code, Some(0), "{printed}");
+    succeed(&format!("{} -q -c 1 {extra}", ping(&port)));
     current.signal("-INT");
     current.wait();
     assert!(!socket.exists());
@@ -91,33 +77,25 @@ fn replace_twice(extra: &[&str]) {
 
 #[test]
 fn a_server_is_replaced_and_no_answer_is_missed() {
-    replace_twice(&[]);
+    replace_twice("");
 }
 
 #[test]
 fn keys_go_along_to_the_new_server() {
-    replace_twice(&["--authentication-key", "correct horse"]);
+    replace_twice("--authentication-key correct-horse");
 }
 
 #[test]
 fn a_successor_that_cannot_bind_leaves_the_server_as_it_was() {
     let home = tempfile::tempdir().unwrap();
     let (socket, port) = (home.path().join("echo"), free_port());
-    let mut first = server(&socket, &port, &[]);
+    let mut first = server(&socket, &port, "");
     first.await_event("listening");
-    let asking = Asking::start(&port, &[]);
+    let asking = Asking::start(&port, "");
     asking.await_answers();
     // An address that no machine has.
-    let failed = run(&[
-        "ping",
-        "--serve",
-        "--handover",
-        socket.to_str().unwrap(),
-        "--local",
-        "192.0.2.1",
-        "--udp-port",
-        &port,
-    ]);
+    let place = format!("--handover {} --local 192.0.2.1", socket.display());
+    let failed = run(&format!("ping --serve {place} --udp-port {port}"));
     assert_eq!(failed.status.code(), Some(2), "{}", text(&failed.stderr));
     (0..4).for_each(|_| asking.await_answers());
     asking.end();

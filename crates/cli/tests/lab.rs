@@ -1,5 +1,6 @@
 //! `sheave lab` as a user starts it: with a scenario of a few milliseconds, and with a small part
 //! of a study.
+#![cfg(feature = "lab")]
 
 mod support;
 
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sheave_lab::Store;
-use support::{Background, PATIENCE, run, text};
+use support::{Background, PATIENCE, Words, lines, run, text};
 
 const LINK: &str = r#"
     name = "a short link"
@@ -48,26 +49,20 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    fn text(&self, name: &str) -> String {
-        self.path(name).to_str().unwrap().to_owned()
-    }
-
     /// Runs `sheave lab ARGS --json`; `@` at the beginning of a word is the folder.
-    fn lab(&self, args: &[&str]) -> (Option<i32>, Vec<Value>, String) {
-        let words: Vec<String> = ["lab"]
-            .iter()
-            .chain(args)
-            .chain(&["--json"])
-            .map(|word| match word.strip_prefix('@') {
-                Some(name) => self.text(name),
-                None => (*word).to_owned(),
-            })
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    fn lab(&self, args: &(impl Words + ?Sized)) -> (Option<i32>, Vec<Value>, String) {
+        let mut words = "lab --json".words();
+        words.extend(
+            args.words()
+                .iter()
+                .map(|word| match word.strip_prefix('@') {
+                    Some(name) => self.path(name).display().to_string(),
+                    None => word.clone(),
+                }),
+        );
         let output = run(&words);
-        let out = text(&output.stdout);
-        let events = out.lines().map(|line| serde_json::from_str(line).unwrap());
-        (output.status.code(), events.collect(), text(&output.stderr))
+        let events = lines(&text(&output.stdout));
+        (output.status.code(), events, text(&output.stderr))
     }
 }
 
@@ -86,7 +81,7 @@ fn rows(file: &Path) -> Vec<String> {
 #[test]
 fn a_scenario_of_ones_own_is_run_and_reported_and_finished_runs_are_used_again() {
     let bench = Bench::new();
-    let (code, events, errors) = bench.lab(&["run", "@link.toml", "--out", "@out"]);
+    let (code, events, errors) = bench.lab("run @link.toml --out @out");
     assert_eq!(code, Some(0), "{errors}");
     let progress = last(&events, "progress");
     assert_eq!(
@@ -112,7 +107,7 @@ fn a_scenario_of_ones_own_is_run_and_reported_and_finished_runs_are_used_again()
         "{plain}"
     );
 
-    let (code, events, _) = bench.lab(&["run", "@link.toml", "--out", "@out", "--seeds", "3"]);
+    let (code, events, _) = bench.lab("run @link.toml --out @out --seeds 3");
     assert_eq!(code, Some(0));
     let progress = last(&events, "progress");
     assert_eq!(
@@ -124,24 +119,15 @@ fn a_scenario_of_ones_own_is_run_and_reported_and_finished_runs_are_used_again()
 #[test]
 fn the_report_names_a_command_for_a_single_run_and_that_captures_it() {
     let bench = Bench::new();
-    bench.lab(&["run", "@link.toml", "--out", "@out", "--seeds", "1"]);
+    bench.lab("run @link.toml --out @out --seeds 1");
     let plain = fs::read_to_string(bench.path("out/report.md")).unwrap();
     let command = plain
         .lines()
         .find_map(|line| line.strip_prefix("One of them: `"));
     let only = command.unwrap().split('\'').nth(1).unwrap();
-    let words = [
-        "run",
-        "@link.toml",
-        "--seeds",
-        "1",
-        "--only",
-        only,
-        "--out",
-        "@one",
-    ];
-    let (code, events, errors) =
-        bench.lab(&[&words[..], &["--capture", "--qlog", "--series"]].concat());
+    let mut words = "run @link.toml --seeds 1 --out @one --capture --qlog --series --only".words();
+    words.push(only.to_owned());
+    let (code, events, errors) = bench.lab(&words);
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(last(&events, "report")["runs"], 1);
     let folder = last(&events, "capture")["folder"].as_str().unwrap();
@@ -158,27 +144,27 @@ fn the_report_names_a_command_for_a_single_run_and_that_captures_it() {
 #[test]
 fn parts_of_the_runs_are_put_together() {
     let bench = Bench::new();
-    bench.lab(&["run", "@link.toml", "--out", "@whole"]);
+    bench.lab("run @link.toml --out @whole");
     for part in ["1/3", "2/3", "3/3"] {
         let out = format!("@part{}", &part[..1]);
-        let (code, ..) = bench.lab(&["run", "@link.toml", "--shard", part, "--out", &out]);
+        let (code, ..) = bench.lab(&format!("run @link.toml --shard {part} --out {out}"));
         assert_eq!(code, Some(0));
     }
-    let (code, events, errors) = bench.lab(&["report", "@part1", "@part2", "@part3"]);
+    let (code, events, errors) = bench.lab("report @part1 @part2 @part3");
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(last(&events, "report")["runs"], 8);
     assert!(bench.path("part1/report/figures/link-1.svg").is_file());
     let (whole, parts) = (bench.path("whole/link.csv"), bench.path("part1/link.csv"));
     assert_eq!(rows(&parts), rows(&whole));
     // Once more, from the folder alone.
-    let (_, events, _) = bench.lab(&["report", "@whole"]);
+    let (_, events, _) = bench.lab("report @whole");
     assert_eq!(last(&events, "report")["runs"], 8);
 }
 
 #[test]
 fn results_that_do_not_agree_fail_a_comparison_that_asks_for_it() {
     let bench = Bench::new();
-    let (code, _, errors) = bench.lab(&["run", "features", "--out", "@one"]);
+    let (code, _, errors) = bench.lab("run features --out @one");
     assert_eq!(code, Some(0), "{errors}");
     let records = Store::existing(&bench.path("one")).and_then(|store| store.records());
     let records = records.expect("records");
@@ -195,17 +181,17 @@ fn results_that_do_not_agree_fail_a_comparison_that_asks_for_it() {
     let other = Store::open(&bench.path("other")).expect("a store");
     other.keep(others).expect("kept");
 
-    let (code, events, errors) = bench.lab(&["compare", "@one", "@one", "--at-least", "100"]);
+    let (code, events, errors) = bench.lab("compare @one @one --at-least 100");
     assert_eq!(code, Some(0), "{errors}");
     let agreement = last(&events, "agreement");
     assert_eq!(agreement["agreement"], 1.0);
     assert!(agreement["decided"].as_u64() > Some(5), "{agreement}");
-    let (code, events, _) = bench.lab(&["compare", "@one", "@other", "--at-least", "95"]);
+    let (code, events, _) = bench.lab("compare @one @other --at-least 95");
     assert_eq!(code, Some(1), "{events:?}");
     assert_eq!(last(&events, "differs")["id"], "FE-1");
-    let (code, events, _) = bench.lab(&["compare", "@one", "@other", "--at-least", "80"]);
+    let (code, events, _) = bench.lab("compare @one @other --at-least 80");
     assert_eq!(code, Some(0), "{events:?}");
-    let (code, _, errors) = bench.lab(&["compare", "@one", "@other", "--at-least", "101"]);
+    let (code, _, errors) = bench.lab("compare @one @other --at-least 101");
     assert_eq!(code, Some(2));
     assert!(errors.contains("--at-least"), "{errors}");
 }
@@ -217,11 +203,9 @@ fn ctrl_c_leaves_a_report_of_what_is_finished() {
         .replace("500 ms", "200 s")
         .replace("2 Mbit/s", "20 Mbit/s");
     fs::write(bench.path("link.toml"), long).unwrap();
-    let (file, out) = (bench.text("link.toml"), bench.text("out"));
-    let words = [
-        "lab", "run", &file, "--out", &out, "--jobs", "1", "--seeds", "5000", "--json",
-    ];
-    let mut lab = Background::start(&words);
+    let (file, out) = (bench.path("link.toml"), bench.path("out"));
+    let run = format!("lab run {} --out {}", file.display(), out.display());
+    let mut lab = Background::start(&format!("{run} --jobs 1 --seeds 5000 --json"));
     lab.await_event("progress");
     // A first run, and then the signal.
     let store = Store::open(&bench.path("out")).expect("a store");
@@ -242,17 +226,17 @@ fn ctrl_c_leaves_a_report_of_what_is_finished() {
 fn a_fault_in_a_scenario_is_named() {
     let bench = Bench::new();
     fs::write(bench.path("bad.toml"), LINK.replacen("rate", "rat", 1)).unwrap();
-    let (code, _, errors) = bench.lab(&["run", "@bad.toml", "--out", "@out"]);
+    let (code, _, errors) = bench.lab("run @bad.toml --out @out");
     assert_eq!(code, Some(2));
     let expected = "bad.toml: link.wire.rat: there is no such key; did you mean `rate`?";
     assert!(errors.contains(expected), "{errors}");
     assert!(!bench.path("out").exists());
-    let (code, _, errors) = bench.lab(&["run", "steams", "--out", "@out"]);
+    let (code, _, errors) = bench.lab("run steams --out @out");
     assert_eq!(code, Some(2));
     assert!(errors.contains("there is no study steams") && errors.contains("streams"));
     let (code, _, errors) = bench.lab(&["run", "@link.toml", "--only", "seed 9", "--out", "@out"]);
     assert_eq!(code, Some(2), "{errors}");
-    let (code, _, errors) = bench.lab(&["report", "@nowhere"]);
+    let (code, _, errors) = bench.lab("report @nowhere");
     assert_eq!(code, Some(1));
     assert!(errors.contains("holds no results"), "{errors}");
 }
@@ -260,8 +244,8 @@ fn a_fault_in_a_scenario_is_named() {
 #[test]
 fn a_part_of_a_study_is_run() {
     let bench = Bench::new();
-    let only = ["--only", "wrong_bits = 2", "--seeds", "1"];
-    let words = [&["run", "establishment", "--out", "@out"][..], &only].concat();
+    let mut words = "run establishment --out @out --seeds 1 --only".words();
+    words.push("wrong_bits = 2".to_owned());
     let (code, events, errors) = bench.lab(&words);
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(last(&events, "report")["runs"], 1);
@@ -275,14 +259,14 @@ fn a_part_of_a_study_is_run() {
     // Pages of an earlier report that are no longer in it go away.
     let stale = bench.path("out/report/gone.html");
     fs::write(&stale, "").unwrap();
-    bench.lab(&["report", "@out"]);
+    bench.lab("report @out");
     assert!(!stale.is_file());
 }
 
 /// The scenarios that `--help` names are there and run.
 #[test]
 fn the_scenarios_of_the_repository_run() {
-    let help = text(&run(&["lab", "--help"]).stdout);
+    let help = text(&run("lab --help").stdout);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = 0;
     for entry in fs::read_dir(root.join("scenarios")).unwrap() {
@@ -301,7 +285,7 @@ fn the_scenarios_of_the_repository_run() {
             short.replace("count = 2000", "count = 200"),
         )
         .unwrap();
-        let (code, _, errors) = bench.lab(&["run", "@short.toml", "--seeds", "1", "--out", "@out"]);
+        let (code, _, errors) = bench.lab("run @short.toml --seeds 1 --out @out");
         assert_eq!(code, Some(0), "{errors}");
         let plain = fs::read_to_string(bench.path("out/report.md")).unwrap();
         assert!(plain.contains("### Goodput over"), "{plain}");

@@ -7,78 +7,36 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Background, free_port, run, sheave, text};
+use support::{Background, free_port, lines, run, sheave, succeed, text};
 
-fn server(port: &str, extra: &[&str]) -> Background {
-    let args = [
-        &[
-            "perf",
-            "-s",
-            "--json",
-            "--local",
-            "127.0.0.1",
-            "--udp-port",
-            port,
-        ],
-        extra,
-    ]
-    .concat();
-    let server = Background::start(&args);
-    server.await_event("listening");
-    server
+fn server(port: &str, extra: &str) -> Background {
+    let place = format!("perf -s --json --local 127.0.0.1 --udp-port {port}");
+    Background::listening(&format!("{place} {extra}"))
+}
+
+fn client(port: &str, extra: &str) -> String {
+    format!("perf -c 127.0.0.1 --peer-udp-port {port} {extra}")
 }
 
 /// A client that goes on until it is ended, and tells each interval.
-fn endless(port: &str, extra: &[&str]) -> Background {
-    let args = [
-        &[
-            "perf",
-            "-c",
-            "127.0.0.1",
-            "--peer-udp-port",
-            port,
-            "--json-stream",
-            "-i",
-            "0.1",
-            "-t",
-            "0",
-        ],
-        extra,
-    ]
-    .concat();
-    Background::start(&args)
+fn endless(port: &str, extra: &str) -> Background {
+    Background::start(&client(port, &format!("--json-stream -i 0.1 -t 0 {extra}")))
 }
 
-fn measure(port: &str, extra: &[&str]) -> Value {
-    let args = [
-        &["perf", "-c", "127.0.0.1", "-J", "--peer-udp-port", port],
-        extra,
-    ]
-    .concat();
-    let output = run(&args);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+fn measure(port: &str, extra: &str) -> Value {
+    serde_json::from_str(&succeed(&client(port, &format!("-J {extra}")))).unwrap()
+}
+
+/// What a client prints for people.
+fn print(port: &str, extra: &str) -> String {
+    succeed(&client(port, extra))
 }
 
 #[test]
 fn one_second_forward_has_the_keys_of_iperf3() {
     let port = free_port();
-    let mut server = server(&port, &["-1", "-p", "15201"]);
-    let result = measure(
-        &port,
-        &[
-            "-t",
-            "1",
-            "-i",
-            "0.1",
-            "-p",
-            "15201",
-            "-P",
-            "2",
-            "--nstreams",
-            "3",
-        ],
-    );
+    let mut server = server(&port, "-1 -p 15201");
+    let result = measure(&port, "-t 1 -i 0.1 -p 15201 -P 2 --nstreams 3");
     assert_eq!(result["start"]["test_start"]["protocol"], "SCTP");
     assert_eq!(result["start"]["test_start"]["num_streams"], 2);
     let intervals = result["intervals"].as_array().unwrap();
@@ -120,13 +78,13 @@ fn one_second_forward_has_the_keys_of_iperf3() {
 #[test]
 fn reverse_and_both_ways_count_what_arrives() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15202"]);
+    let _server = server(&port, "-p 15202");
     // Enough that some arrives when the client, too, has noticed that the omitted time is over.
-    let reverse = measure(&port, &["-n", "40M", "-R", "-O", "0.2", "-p", "15202"]);
+    let reverse = measure(&port, "-n 40M -R -O 0.2 -p 15202");
     assert_eq!(reverse["start"]["test_start"]["reverse"], 1);
     assert!(reverse["end"]["sum_received"]["bytes"].as_u64().unwrap() > 0);
     assert_eq!(reverse["end"]["sum_received"]["sender"], false);
-    let both = measure(&port, &["-n", "3M", "--bidir", "-p", "15202"]);
+    let both = measure(&port, "-n 3M --bidir -p 15202");
     assert!(both["end"]["sum_received"]["bytes"].as_u64().unwrap() > 0);
     assert!(
         both["end"]["sum_received_bidir_reverse"]["bytes"]
@@ -149,28 +107,25 @@ fn sums(result: &Value) -> Vec<u64> {
 #[test]
 fn a_number_of_bytes_is_sent_exactly_whichever_way_it_goes() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15203"]);
-    let bytes = ["-n", "3000001", "-l", "10000", "-p", "15203"];
-    let blocks = ["-k", "100", "-l", "1000", "-p", "15203"];
+    let _server = server(&port, "-p 15203");
+    let (bytes, blocks) = ("-n 3000001 -l 10000", "-k 100 -l 1000");
     for (extra, sums_of_each_way) in [
-        (&[][..], 2),
-        (&["-R"], 2),
-        (&["--bidir"], 4),
-        (&["-P", "3"], 2),
-        (&["-R", "-P", "3"], 2),
-        (&["--bidir", "-P", "3", "--nstreams", "4"], 4),
+        ("", 2),
+        ("-R", 2),
+        ("--bidir", 4),
+        ("-P 3", 2),
+        ("-R -P 3", 2),
+        ("--bidir -P 3 --nstreams 4", 4),
     ] {
-        for (limit, total) in [(&bytes, 3_000_001), (&blocks, 100_000)] {
-            let result = measure(&port, &[&limit[..], extra].concat());
+        for (limit, total) in [(bytes, 3_000_001), (blocks, 100_000)] {
+            let result = measure(&port, &format!("-p 15203 {limit} {extra}"));
             assert_eq!(sums(&result), vec![total; sums_of_each_way], "{extra:?}");
         }
     }
     // What is sent in the omitted time comes on top.
-    let omitted = [
-        "-O", "0.3", "-n", "1M", "-b", "40M", "-l", "10K", "-p", "15203",
-    ];
-    for extra in [&[][..], &["-R"]] {
-        let result = measure(&port, &[&omitted, extra].concat());
+    for extra in ["", "-R"] {
+        let omitted = format!("-O 0.3 -n 1M -b 40M -l 10K -p 15203 {extra}");
+        let result = measure(&port, &omitted);
         assert_eq!(result["end"]["sum_sent"]["bytes"], 1 << 20, "{extra:?}");
     }
 }
@@ -178,23 +133,17 @@ fn a_number_of_bytes_is_sent_exactly_whichever_way_it_goes() {
 #[test]
 fn a_burst_of_messages_leaves_at_once() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15231"]);
+    let _server = server(&port, "-p 15231");
     // One by one they take an hour.
-    let result = measure(
-        &port,
-        &["-b", "8/5", "-l", "1000", "-k", "5", "-p", "15231"],
-    );
+    let result = measure(&port, "-b 8/5 -l 1000 -k 5 -p 15231");
     assert_eq!(sums(&result), [5000, 5000]);
 }
 
 #[test]
 fn a_sender_at_the_server_tells_its_windows_and_round_trips() {
     let port = free_port();
-    let _server = server(
-        &port,
-        &["-p", "15232", "-i", "0.1", "--congestion", "new-reno"],
-    );
-    let result = measure(&port, &["-R", "-t", "0.5", "-i", "0.1", "-p", "15232"]);
+    let _server = server(&port, "-p 15232 -i 0.1 --congestion new-reno");
+    let result = measure(&port, "-R -t 0.5 -i 0.1 -p 15232");
     let end = &result["end"];
     for key in [
         "max_snd_cwnd",
@@ -217,46 +166,24 @@ fn a_sender_at_the_server_tells_its_windows_and_round_trips() {
 #[test]
 fn a_server_whose_client_was_killed_serves_the_next_one() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15233"]);
-    let client = endless(&port, &["-p", "15233"]);
+    let _server = server(&port, "-p 15233");
+    let client = endless(&port, "-p 15233");
     client.await_event("interval");
-    let busy = [
-        "perf",
-        "-c",
-        "127.0.0.1",
-        "--peer-udp-port",
-        &port,
-        "-p",
-        "15233",
-    ];
-    let refused = run(&[&busy[..], &["-n", "1K"]].concat());
+    let refused = run(&self::client(&port, "-p 15233 -n 1K"));
     assert!(
         text(&refused.stderr).contains("busy with another test"),
         "{refused:?}"
     );
     client.signal("-KILL");
-    let result = measure(&port, &["-n", "1K", "-p", "15233"]);
+    let result = measure(&port, "-n 1K -p 15233");
     assert_eq!(sums(&result), [1024, 1024]);
 }
 
 #[test]
 fn a_test_in_which_nothing_arrives_ends_in_time() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15234"]);
-    let client = endless(
-        &port,
-        &[
-            "-R",
-            "-b",
-            "8",
-            "-l",
-            "1K",
-            "--rcv-timeout",
-            "500",
-            "-p",
-            "15234",
-        ],
-    );
+    let _server = server(&port, "-p 15234");
+    let client = endless(&port, "-R -b 8 -l 1K --rcv-timeout 500 -p 15234");
     let error = client.await_event("error");
     assert!(
         error["data"]
@@ -270,8 +197,8 @@ fn a_test_in_which_nothing_arrives_ends_in_time() {
 #[test]
 fn a_bit_rate_is_kept() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15204"]);
-    let result = measure(&port, &["-n", "1M", "-b", "8M", "-l", "1K", "-p", "15204"]);
+    let _server = server(&port, "-p 15204");
+    let result = measure(&port, "-n 1M -b 8M -l 1K -p 15204");
     let rate = result["end"]["sum_sent"]["bits_per_second"]
         .as_f64()
         .unwrap();
@@ -283,8 +210,8 @@ fn a_bit_rate_is_kept() {
 #[test]
 fn beside_tcp_there_is_a_ratio() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15205"]);
-    let result = measure(&port, &["-t", "3", "--vs-tcp", "-p", "15205"]);
+    let _server = server(&port, "-p 15205");
+    let result = measure(&port, "-t 3 --vs-tcp -p 15205");
     let versus = &result["vs_tcp"];
     assert_eq!(versus["rounds"].as_array().unwrap().len(), 3);
     assert!(versus["tcp_bits_per_second"].as_f64().unwrap() > 0.0);
@@ -296,8 +223,8 @@ fn beside_tcp_there_is_a_ratio() {
 #[test]
 fn packets_of_sctp_and_tcp_can_be_alike() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15206"]);
-    let result = measure(&port, &["-t", "3", "--vs-tcp", "-M", "1400", "-p", "15206"]);
+    let _server = server(&port, "-p 15206");
+    let result = measure(&port, "-t 3 --vs-tcp -M 1400 -p 15206");
     let versus = &result["vs_tcp"];
     assert_eq!(versus["sctp_packet_bytes"], 1440);
     let segment = versus["tcp_segment_bytes"].as_u64().unwrap();
@@ -307,44 +234,27 @@ fn packets_of_sctp_and_tcp_can_be_alike() {
 #[test]
 fn without_a_server_the_client_fails_with_1() {
     let port = free_port();
-    let args = [
-        "perf",
-        "-c",
-        "127.0.0.1",
-        "--peer-udp-port",
-        &port,
-        "--connect-timeout",
-        "300",
-    ];
-    assert_eq!(run(&args).status.code(), Some(1));
+    let output = run(&client(&port, "--connect-timeout 300"));
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]
 fn two_threads_at_each_end_carry_four_associations() {
     let port = free_port();
-    let mut server = server(&port, &["-1", "-p", "15207", "--threads", "2"]);
-    let args = ["-n", "4M", "-p", "15207", "-P", "4", "--threads", "2"];
-    let result = measure(&port, &args);
+    let mut server = server(&port, "-1 -p 15207 --threads 2");
+    let result = measure(&port, "-n 4M -p 15207 -P 4 --threads 2");
     assert_eq!(result["start"]["test_start"]["num_streams"], 4);
     assert_eq!(result["end"]["sum_received"]["bytes"], 4 << 20);
     assert_eq!(server.wait(), Some(0));
 }
 
-/// Runs a client and returns what it prints for people.
-fn print(port: &str, extra: &[&str]) -> String {
-    let args = [&["perf", "-c", "127.0.0.1", "--peer-udp-port", port], extra].concat();
-    let output = run(&args);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    text(&output.stdout)
-}
-
 #[test]
 fn the_flags_of_iperf3_are_taken() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15208", "-4", "-B", "localhost"]);
+    let _server = server(&port, "-p 15208 -4 -B localhost");
     let flags = "--sctp -4 -w 512K -M 1400 -N -C cubic -Z -S 0xbb -T name --extra-data more \
                  --connect-timeout 60000 --cport 40123 -k 100 -l 1000 -p 15208 --forceflush";
-    let result = measure(&port, &flags.split_whitespace().collect::<Vec<_>>());
+    let result = measure(&port, flags);
     assert_eq!(result["end"]["sum_received"]["bytes"], 100_000);
     assert_eq!(result["start"]["test_start"]["blocks"], 100);
     assert_eq!(result["start"]["sock_bufsize"], 512 << 10);
@@ -363,22 +273,22 @@ fn the_flags_of_iperf3_are_taken() {
 #[test]
 fn flags_that_cannot_be_obeyed_say_so() {
     for (args, named) in [
-        (&["-S", "256"][..], "0 to 255"),
-        (&["-B", "127.0.0.1%eth0"], "interface"),
-        (&["-f", "x"], "k, m, g, t"),
-        (&["-M", "10"], "--set-mss"),
-        (&["-w", "1"], "--window"),
-        (&["-4", "-6"], "--version6"),
-        (&["-D"], "--daemon"),
-        (&["-C", "vegas"], "new-reno"),
-        (&["-t", "0", "--vs-tcp"], "--time"),
-        (&["-u"], "`iperf3 -u`"),
-        (&["-F", "x"], "`sheave send`"),
-        (&["--fq-rate", "1M"], "--pacing"),
-        (&["-b", "1M/x"], "a number of messages"),
-        (&["--rcv-timeout", "99"], "100 ms"),
+        ("-S 256", "0 to 255"),
+        ("-B 127.0.0.1%eth0", "interface"),
+        ("-f x", "k, m, g, t"),
+        ("-M 10", "--set-mss"),
+        ("-w 1", "--window"),
+        ("-4 -6", "--version6"),
+        ("-D", "--daemon"),
+        ("-C vegas", "new-reno"),
+        ("-t 0 --vs-tcp", "--time"),
+        ("-u", "`iperf3 -u`"),
+        ("-F x", "`sheave send`"),
+        ("--fq-rate 1M", "--pacing"),
+        ("-b 1M/x", "a number of messages"),
+        ("--rcv-timeout 99", "100 ms"),
     ] {
-        let output = run(&[&["perf", "-c", "127.0.0.1"], args].concat());
+        let output = run(&format!("perf -c 127.0.0.1 {args}"));
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         let errors = text(&output.stderr);
         assert!(errors.contains(named), "{args:?} {errors}");
@@ -388,24 +298,11 @@ fn flags_that_cannot_be_obeyed_say_so() {
 #[test]
 fn ctrl_c_prints_the_intervals_so_far() {
     let port = free_port();
-    let server = server(&port, &["-p", "15209", "--json-stream", "-i", "0.1"]);
-    let child = sheave(&[
-        "perf",
-        "-c",
-        "127.0.0.1",
-        "--peer-udp-port",
-        &port,
-        "-p",
-        "15209",
-        "-J",
-        "-t",
-        "0",
-        "-i",
-        "0.1",
-    ])
-    .stdout(std::process::Stdio::piped())
-    .spawn()
-    .unwrap();
+    let server = server(&port, "-p 15209 --json-stream -i 0.1");
+    let child = sheave(&client(&port, "-p 15209 -J -t 0 -i 0.1"))
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     for _ in 0..5 {
         server.await_event("interval");
     }
@@ -430,14 +327,14 @@ fn ctrl_c_prints_the_intervals_so_far() {
         end["data"]["sum_received"]["bytes"].as_u64() > Some(0),
         "{end}"
     );
-    measure(&port, &["-t", "0.2", "-p", "15209"]);
+    measure(&port, "-t 0.2 -p 15209");
 }
 
 #[test]
 fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
     let port = free_port();
-    let mut server = server(&port, &["-p", "15210"]);
-    let client = endless(&port, &["-p", "15210"]);
+    let mut server = server(&port, "-p 15210");
+    let client = endless(&port, "-p 15210");
     for _ in 0..3 {
         client.await_event("interval");
     }
@@ -454,10 +351,9 @@ fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
 #[test]
 fn a_server_for_one_test_fails_with_it() {
     let port = free_port();
-    let timers = ["--dead-peer-timeout", "1s", "--heartbeats", "500ms"];
-    let flags = [&["-1", "-p", "15216"][..], &timers].concat();
-    let mut server = server(&port, &flags);
-    let mut client = endless(&port, &["-p", "15216", "-R"]);
+    let timers = "--dead-peer-timeout 1s --heartbeats 500ms";
+    let mut server = server(&port, &format!("-1 -p 15216 {timers}"));
+    let mut client = endless(&port, "-p 15216 -R");
     client.await_event("interval");
     client.signal("-KILL");
     client.wait();
@@ -467,15 +363,9 @@ fn a_server_for_one_test_fails_with_it() {
 #[test]
 fn a_json_stream_has_a_line_for_each_event() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15211"]);
-    let out = print(
-        &port,
-        &["-t", "0.5", "-i", "0.1", "-p", "15211", "--json-stream"],
-    );
-    let lines: Vec<Value> = out
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let _server = server(&port, "-p 15211");
+    let out = print(&port, "-t 0.5 -i 0.1 -p 15211 --json-stream");
+    let lines = lines(&out);
     let events: Vec<&str> = lines
         .iter()
         .map(|line| line["event"].as_str().unwrap())
@@ -493,48 +383,31 @@ fn a_json_stream_has_a_line_for_each_event() {
 #[test]
 fn the_servers_output_comes_with_the_result() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15212"]);
-    let result = measure(&port, &["-t", "0.3", "-p", "15212", "--get-server-output"]);
+    let _server = server(&port, "-p 15212");
+    let result = measure(&port, "-t 0.3 -p 15212 --get-server-output");
     let theirs = &result["server_output_json"];
     assert_eq!(
         theirs["end"]["sum_received"]["bytes"],
         result["end"]["sum_received"]["bytes"]
     );
-    let out = print(&port, &["-t", "0.3", "-p", "15212", "--get-server-output"]);
+    let out = print(&port, "-t 0.3 -p 15212 --get-server-output");
     assert!(out.contains("Server output:"), "{out}");
 }
 
 #[test]
 fn lines_have_a_title_a_time_and_a_unit_and_may_go_to_a_file() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15213"]);
+    let _server = server(&port, "-p 15213");
     let top = tempfile::tempdir().unwrap();
     let (log, pid) = (top.path().join("log"), top.path().join("pid"));
-    let (log_text, pid_text) = (log.display().to_string(), pid.display().to_string());
-    let out = print(
-        &port,
-        &[
-            "-t",
-            "0.3",
-            "-p",
-            "15213",
-            "-f",
-            "k",
-            "-V",
-            "-T",
-            "mine",
-            "--timestamps=%Y ",
-            "--logfile",
-            &log_text,
-            "-I",
-            &pid_text,
-        ],
-    );
+    let files = format!("--logfile {} -I {}", log.display(), pid.display());
+    let flags = "-t 0.3 -p 15213 -f k -V -T mine";
+    let out = print(&port, &format!("{flags} --timestamps=%Y: {files}"));
     assert_eq!(out, "");
     let logged = fs::read_to_string(&log).unwrap();
     for line in logged.lines() {
         assert!(
-            line.starts_with("20") && line[4..].starts_with(" mine:  "),
+            line.starts_with("20") && line[4..].starts_with(":mine:  "),
             "{line}"
         );
     }
@@ -553,26 +426,13 @@ fn a_server_in_the_background_listens_when_the_command_ends() {
     let port = free_port();
     let top = tempfile::tempdir().unwrap();
     let (pid, log) = (top.path().join("pid"), top.path().join("log"));
-    let output = run(&[
-        "perf",
-        "-s",
-        "-D",
-        "-1",
-        "-p",
-        "15214",
-        "--local",
-        "127.0.0.1",
-        "--udp-port",
-        &port,
-        "-I",
-        &pid.display().to_string(),
-        "--logfile",
-        &log.display().to_string(),
-    ]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let files = format!("-I {} --logfile {}", pid.display(), log.display());
+    succeed(&format!(
+        "perf -s -D -1 -p 15214 --local 127.0.0.1 --udp-port {port} {files}"
+    ));
     let id = fs::read_to_string(&pid).unwrap();
     assert_ne!(id.trim(), "");
-    let out = print(&port, &["-t", "0.3", "-p", "15214", "--get-server-output"]);
+    let out = print(&port, "-t 0.3 -p 15214 --get-server-output");
     assert!(out.contains("receiver"), "{out}");
     // With -1 it ends by itself, and takes the file along.
     let deadline = std::time::Instant::now() + support::PATIENCE;
@@ -590,17 +450,8 @@ fn a_server_in_the_background_listens_when_the_command_ends() {
 #[test]
 fn a_server_in_the_background_that_cannot_listen_is_a_failure() {
     let port = free_port();
-    let _server = server(&port, &["-p", "15215"]);
-    let args = [
-        "perf",
-        "-s",
-        "-D",
-        "--local",
-        "127.0.0.1",
-        "--udp-port",
-        &port,
-    ];
-    let output = run(&args);
+    let _server = server(&port, "-p 15215");
+    let output = run(&format!("perf -s -D --local 127.0.0.1 --udp-port {port}"));
     assert_eq!(output.status.code(), Some(1));
     assert!(
         text(&output.stderr).contains("in use"),

@@ -5,36 +5,15 @@ mod support;
 use support::{Background, free_port, run, text};
 
 fn server(port: &str) -> Background {
-    let args = [
-        "ping",
-        "--serve",
-        "--json",
-        "--local",
-        "127.0.0.1,127.0.0.2",
-        "--udp-port",
-        port,
-    ];
-    let server = Background::start(&args);
-    server.await_event("listening");
-    server
+    let local = "--local 127.0.0.1,127.0.0.2";
+    Background::listening(&format!("ping --serve --json {local} --udp-port {port}"))
 }
 
-fn ping(port: &str, extra: &[&str]) -> (Option<i32>, String) {
-    let args = [
-        "ping",
-        "127.0.0.1",
-        "-c",
-        "2",
-        "-i",
-        "0.05",
-        "--peer-udp-port",
-        port,
-    ];
-    let output = run(&[&args, extra].concat());
-    (
-        output.status.code(),
-        text(&output.stdout) + &text(&output.stderr),
-    )
+fn ping(port: &str, extra: &str) -> (Option<i32>, String) {
+    let ping = format!("ping 127.0.0.1 --peer-udp-port {port}");
+    let output = run(&format!("{ping} -c 2 -i 0.05 {extra}"));
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    (output.status.code(), printed)
 }
 
 #[test]
@@ -42,7 +21,7 @@ fn every_mode_is_answered_with_exit_code_0() {
     let port = free_port();
     let _server = server(&port);
     for (mode, replies) in [("init", 2), ("heartbeat", 4), ("echo", 2)] {
-        let (code, out) = ping(&port, &["--mode", mode]);
+        let (code, out) = ping(&port, &format!("--mode {mode}"));
         assert_eq!(code, Some(0), "{out}");
         let received = format!("{replies} packets transmitted, {replies} received, 0% packet loss");
         assert!(out.contains(&received), "{out}");
@@ -53,20 +32,9 @@ fn every_mode_is_answered_with_exit_code_0() {
 #[test]
 fn perf_servers_echo_too() {
     let port = free_port();
-    let args = [
-        "perf",
-        "-s",
-        "--json",
-        "-p",
-        "15210",
-        "--local",
-        "127.0.0.1",
-        "--udp-port",
-        &port,
-    ];
-    let server = Background::start(&args);
-    server.await_event("listening");
-    let (code, out) = ping(&port, &["--mode", "echo", "-s", "1000", "-p", "15210"]);
+    let local = "--local 127.0.0.1 --udp-port";
+    let _server = Background::listening(&format!("perf -s --json -p 15210 {local} {port}"));
+    let (code, out) = ping(&port, "--mode echo -s 1000 -p 15210");
     assert_eq!(code, Some(0), "{out}");
     assert!(
         out.contains("1000 bytes from 127.0.0.1: seq=2 time="),
@@ -78,7 +46,7 @@ fn perf_servers_echo_too() {
 fn a_port_that_nobody_listens_on_is_exit_code_1() {
     let port = free_port();
     let _server = server(&port);
-    let (code, out) = ping(&port, &["-p", "999", "-W", "0.3"]);
+    let (code, out) = ping(&port, "-p 999 -W 0.3");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("+2 errors, 100% packet loss"), "{out}");
 }
@@ -87,7 +55,7 @@ fn a_port_that_nobody_listens_on_is_exit_code_1() {
 fn silence_is_exit_code_1() {
     let port = free_port();
     let silent = std::net::UdpSocket::bind(format!("127.0.0.1:{port}")).unwrap();
-    let (code, out) = ping(&port, &["-W", "0.2"]);
+    let (code, out) = ping(&port, "-W 0.2");
     assert_eq!(code, Some(1), "{out}");
     assert!(
         out.contains("2 packets transmitted, 0 received, 100% packet loss"),
@@ -98,15 +66,9 @@ fn silence_is_exit_code_1() {
 
 #[test]
 fn any_other_error_is_exit_code_2() {
-    assert_eq!(
-        run(&["ping", "no-such-host.invalid"]).status.code(),
-        Some(2)
-    );
-    assert_eq!(run(&["ping"]).status.code(), Some(2));
-    assert_eq!(
-        run(&["ping", "127.0.0.1", "-i", "0"]).status.code(),
-        Some(2)
-    );
+    for args in ["ping no-such-host.invalid", "ping", "ping 127.0.0.1 -i 0"] {
+        assert_eq!(run(args).status.code(), Some(2), "{args}");
+    }
 }
 
 /// A relay to `server` that drops each third HEARTBEAT of the client.
@@ -147,30 +109,11 @@ fn dropping_relay(server: &str) -> (String, std::thread::JoinHandle<u64>) {
 #[test]
 fn the_heartbeats_that_are_counted_are_those_that_left() {
     let port = free_port();
-    let args = [
-        "ping",
-        "--serve",
-        "--json",
-        "--local",
-        "127.0.0.1",
-        "--udp-port",
-        &port,
-    ];
-    let server = Background::start(&args);
-    server.await_event("listening");
+    let local = "--local 127.0.0.1 --udp-port";
+    let _server = Background::listening(&format!("ping --serve --json {local} {port}"));
     let (front, relay) = dropping_relay(&port);
-    let args = [
-        "ping",
-        "127.0.0.1",
-        "--json",
-        "-m",
-        "heartbeat",
-        "-c",
-        "12",
-        "-i",
-        "0.3",
-    ];
-    let output = run(&[&args[..], &["--peer-udp-port", &front]].concat());
+    let whom = format!("ping 127.0.0.1 --peer-udp-port {front}");
+    let output = run(&format!("{whom} --json -m heartbeat -c 12 -i 0.3"));
     let out = text(&output.stdout);
     let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     let left = relay.join().unwrap();
@@ -183,12 +126,12 @@ fn the_heartbeats_that_are_counted_are_those_that_left() {
 fn fewer_answers_than_asked_for_by_the_deadline_are_exit_code_1() {
     let port = free_port();
     let _server = server(&port);
-    let args = ["ping", "127.0.0.1", "-c", "3", "-i", "100", "-w", "0.5"];
-    let output = run(&[&args[..], &["--peer-udp-port", &port]].concat());
+    let whom = format!("ping 127.0.0.1 --peer-udp-port {port}");
+    let output = run(&format!("{whom} -c 3 -i 100 -w 0.5"));
     let out = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{out}");
     assert!(out.contains("1 packets transmitted, 1 received"), "{out}");
-    let (code, out) = ping(&port, &["-w", "0"]);
+    let (code, out) = ping(&port, "-w 0");
     assert_eq!(code, Some(0), "{out}");
     assert!(out.contains("2 packets transmitted, 2 received"), "{out}");
 }
@@ -197,7 +140,7 @@ fn fewer_answers_than_asked_for_by_the_deadline_are_exit_code_1() {
 fn json_tells_the_same() {
     let port = free_port();
     let _server = server(&port);
-    let (_, out) = ping(&port, &["--json"]);
+    let (_, out) = ping(&port, "--json");
     let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!(
         (&last["event"], &last["received"]),

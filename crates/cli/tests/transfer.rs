@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use support::{Background, free_port, run, sheave, text, write_noise};
+use support::{Background, free_port, lines, run, sheave, succeed, text, write_noise};
 
 /// A directory to send from, one to receive into, and a UDP port.
 struct Scene {
@@ -35,46 +35,31 @@ impl Scene {
         self.top.path().join("to")
     }
 
-    fn recv(&self, extra: &[&str]) -> Background {
-        let to = self.to().display().to_string();
-        let mut args = vec![
-            "recv",
-            &to,
-            "--json",
-            "--local",
-            "127.0.0.1",
-            "--udp-port",
-            &self.port,
-        ];
-        args.extend(extra);
-        let receiver = Background::start(&args);
-        receiver.await_event("listening");
-        receiver
+    fn recv(&self, extra: &str) -> Background {
+        Background::listening(&self.recv_args(extra))
     }
 
-    fn send_args(&self, path: &str, extra: &[&str]) -> Vec<String> {
-        let mut args = vec![
-            "send",
-            "--json",
-            "--local",
-            "127.0.0.1",
-            "--peer-udp-port",
-            &self.port,
-        ];
-        args.extend(extra);
-        args.extend([path, "127.0.0.1"]);
-        args.iter().map(ToString::to_string).collect()
+    fn recv_args(&self, extra: &str) -> String {
+        let (to, port) = (self.to(), &self.port);
+        let place = format!("--local 127.0.0.1 --udp-port {port}");
+        format!("recv {} --json {place} {extra}", to.display())
+    }
+
+    /// Arguments that send `what`, a path, the contents of the directory (`""`), or `-`.
+    fn send_args(&self, what: &str, extra: &str) -> String {
+        let port = &self.port;
+        let what = match what {
+            "-" => what.to_owned(),
+            name => self.from().join(name).display().to_string(),
+        };
+        format!("send --json --local 127.0.0.1 --peer-udp-port {port} {extra} {what} 127.0.0.1")
     }
 
     /// Sends the contents of the directory; returns the exit code and the summary.
-    fn send(&self, extra: &[&str]) -> (Option<i32>, serde_json::Value) {
-        let path = format!("{}/", self.from().display());
-        let args = self.send_args(&path, extra);
-        let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        let summary = text(&output.stdout)
-            .lines()
-            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-            .find(|line| line["event"] == "summary" || line["event"] == "error");
+    fn send(&self, extra: &str) -> (Option<i32>, serde_json::Value) {
+        let output = run(&self.send_args("", extra));
+        let mut lines = lines(&text(&output.stdout)).into_iter();
+        let summary = lines.find(|line| line["event"] == "summary" || line["event"] == "error");
         (
             output.status.code(),
             summary.unwrap_or_else(|| panic!("{}", text(&output.stderr))),
@@ -110,12 +95,9 @@ fn assert_same(one: &Path, other: &Path) {
 fn an_address_where_nobody_listens_does_not_keep_the_others_from_being_tried() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 1000);
-    let _receiver = scene.recv(&[]);
-    let path = scene.from().join("file").display().to_string();
-    let mut args = scene.send_args(&path, &["--remote", "127.0.0.1"]);
-    *args.last_mut().unwrap() = "127.0.0.2".to_owned();
-    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let _receiver = scene.recv("");
+    let args = scene.send_args("file", "--remote 127.0.0.1");
+    succeed(&args.replace("file 127.0.0.1", "file 127.0.0.2"));
 }
 
 #[test]
@@ -129,8 +111,8 @@ fn a_tree_arrives_and_both_ends_say_so() {
     }
     write_noise(&scene.from().join("large"), 3_000_000);
     fs::create_dir(scene.from().join("empty")).unwrap();
-    let mut receiver = scene.recv(&["--once"]);
-    let (code, summary) = scene.send(&[]);
+    let mut receiver = scene.recv("--once");
+    let (code, summary) = scene.send("");
     assert_eq!(code, Some(0), "{summary}");
     assert_eq!(summary["written"], 61 + 6);
     assert_eq!(summary["paths"][0]["state"], "active");
@@ -144,8 +126,8 @@ fn a_tree_arrives_and_both_ends_say_so() {
 fn two_paths_may_be_named() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 2_000_000);
-    let mut receiver = scene.recv(&["--once", "--local", "127.0.0.2"]);
-    let (code, summary) = scene.send(&["--remote", "127.0.0.2"]);
+    let mut receiver = scene.recv("--once --local 127.0.0.2");
+    let (code, summary) = scene.send("--remote 127.0.0.2");
     assert_eq!(code, Some(0), "{summary}");
     assert_eq!(summary["paths"].as_array().unwrap().len(), 2);
     assert_eq!(receiver.wait(), Some(0));
@@ -157,13 +139,13 @@ fn existing_files_are_kept_unless_overwriting_is_asked_for() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 1000);
     write_noise(&scene.to().join("file"), 1001);
-    let mut receiver = scene.recv(&["--once"]);
-    let (code, summary) = scene.send(&[]);
+    let mut receiver = scene.recv("--once");
+    let (code, summary) = scene.send("");
     assert_eq!((code, &summary["refused"]), (Some(1), &1.into()));
     assert_eq!(receiver.wait(), Some(1));
     assert_eq!(fs::metadata(scene.to().join("file")).unwrap().len(), 1001);
-    let mut receiver = scene.recv(&["--once", "--overwrite"]);
-    let (code, summary) = scene.send(&[]);
+    let mut receiver = scene.recv("--once --overwrite");
+    let (code, summary) = scene.send("");
     assert_eq!((code, &summary["written"]), (Some(0), &1.into()));
     assert_eq!(receiver.wait(), Some(0));
     assert_same(&scene.from(), &scene.to());
@@ -171,11 +153,9 @@ fn existing_files_are_kept_unless_overwriting_is_asked_for() {
 
 /// Begins to send a large file and waits until some of it has gone.
 fn begin_to_send(scene: &Scene) -> Background {
-    let path = format!("{}/", scene.from().display());
     // So slowly that much is left, however late the test is.
-    let slowly = ["--send-buffer", "256K", "--bwlimit", "10M"];
-    let args = scene.send_args(&path, &slowly);
-    let sender = Background::start(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let slowly = "--send-buffer 256K --bwlimit 10M";
+    let sender = Background::start(&scene.send_args("", slowly));
     sender.await_line(|line| {
         line["bytes"]
             .as_u64()
@@ -188,9 +168,9 @@ fn begin_to_send(scene: &Scene) -> Background {
 fn a_killed_sender_goes_on_where_it_stopped() {
     let scene = Scene::new();
     write_noise(&scene.from().join("large"), 200_000_000);
-    let _receiver = scene.recv(&[]);
+    let _receiver = scene.recv("");
     begin_to_send(&scene).kill();
-    let (code, summary) = scene.send(&[]);
+    let (code, summary) = scene.send("");
     assert_eq!(code, Some(0), "{summary}");
     assert!(
         summary["sent_bytes"].as_u64().unwrap() < 196_000_000,
@@ -203,13 +183,13 @@ fn a_killed_sender_goes_on_where_it_stopped() {
 fn a_killed_receiver_goes_on_where_it_stopped() {
     let scene = Scene::new();
     write_noise(&scene.from().join("large"), 200_000_000);
-    let mut receiver = scene.recv(&[]);
+    let mut receiver = scene.recv("");
     let mut sender = begin_to_send(&scene);
     receiver.kill();
-    let _receiver = scene.recv(&[]);
+    let _receiver = scene.recv("");
     // The new receiver knows nothing of the association, and says so.
     assert_eq!(sender.wait(), Some(1));
-    let (code, summary) = scene.send(&[]);
+    let (code, summary) = scene.send("");
     assert_eq!(code, Some(0), "{summary}");
     assert!(
         summary["sent_bytes"].as_u64().unwrap() < 196_000_000,
@@ -222,7 +202,7 @@ fn a_killed_receiver_goes_on_where_it_stopped() {
 fn ctrl_c_ends_both_with_its_own_exit_code() {
     let scene = Scene::new();
     write_noise(&scene.from().join("large"), 200_000_000);
-    let mut receiver = scene.recv(&[]);
+    let mut receiver = scene.recv("");
     let mut sender = begin_to_send(&scene);
     sender.signal("-INT");
     assert_eq!(sender.wait(), Some(130));
@@ -233,9 +213,7 @@ fn ctrl_c_ends_both_with_its_own_exit_code() {
 #[test]
 fn a_missing_server_is_a_failure_with_advice() {
     let scene = Scene::new();
-    let path = format!("{}/", scene.from().display());
-    let args = scene.send_args(&path, &["--connect-timeout", "500ms"]);
-    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let output = run(&scene.send_args("", "--connect-timeout 500ms"));
     assert_eq!(output.status.code(), Some(1));
     assert!(
         text(&output.stderr).contains("is the server running there"),
@@ -247,17 +225,11 @@ fn a_missing_server_is_a_failure_with_advice() {
 #[test]
 fn wrong_usage_is_exit_code_2_and_names_the_field() {
     for (args, named) in [
-        (&["send", "only-one"][..], "PATH"),
-        (&["send", "/tmp", "host:99999"], "HOST"),
-        (
-            &["send", "/tmp", "127.0.0.1", "--sack-delay", "2s"],
-            "--sack-delay",
-        ),
-        (
-            &["send", "/tmp", "127.0.0.1", "--rto-min", "20 bananas"],
-            "--rto-min",
-        ),
-        (&["recv"], "DIRECTORY"),
+        ("send only-one", "PATH"),
+        ("send /tmp host:99999", "HOST"),
+        ("send /tmp 127.0.0.1 --sack-delay 2s", "--sack-delay"),
+        ("send /tmp 127.0.0.1 --rto-min 20bananas", "--rto-min"),
+        ("recv", "DIRECTORY"),
     ] {
         let output = run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -281,8 +253,8 @@ fn private_files_and_directories_stay_private() {
     set_mode(&scene.from().join("home/key"), 0o600);
     set_mode(&scene.from().join("home"), 0o700);
     set_mode(&scene.from().join("tool"), 0o6755);
-    let _receiver = scene.recv(&[]);
-    let (code, summary) = scene.send(&[]);
+    let _receiver = scene.recv("");
+    let (code, summary) = scene.send("");
     assert_eq!(code, Some(0), "{summary}");
     let mode = |name: &str| fs::metadata(scene.to().join(name)).unwrap().mode() & 0o7777;
     assert_eq!(mode("home/key"), 0o600);
@@ -298,8 +270,8 @@ fn an_archive_keeps_hard_links_and_directory_times() {
     let time = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     let directory = fs::File::open(scene.from().join("d")).unwrap();
     directory.set_modified(time).unwrap();
-    let _receiver = scene.recv(&[]);
-    let (code, summary) = scene.send(&["--archive"]);
+    let _receiver = scene.recv("");
+    let (code, summary) = scene.send("--archive");
     assert_eq!(code, Some(0), "{summary}");
     let there = |name: &str| fs::metadata(scene.to().join(name)).unwrap();
     assert_eq!(there("d/a").ino(), there("d/b").ino());
@@ -312,16 +284,9 @@ fn a_dry_run_lists_what_would_be_sent_but_for_what_is_excluded() {
     write_noise(&scene.from().join("src/main.rs"), 1000);
     write_noise(&scene.from().join("src/main.o"), 1000);
     write_noise(&scene.from().join("target/x"), 1000);
-    let _receiver = scene.recv(&[]);
-    let path = format!("{}/", scene.from().display());
-    let exclude = ["--dry-run", "--exclude", "*.o", "--exclude", "target/"];
-    let args = scene.send_args(&path, &exclude);
-    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let lines: Vec<serde_json::Value> = text(&output.stdout)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let _receiver = scene.recv("");
+    let exclude = "--dry-run --exclude *.o --exclude target/";
+    let lines = lines(&succeed(&scene.send_args("", exclude)));
     let would_send = lines.iter().filter(|line| line["event"] == "would_send");
     let names: Vec<&str> = would_send
         .map(|line| line["name"].as_str().unwrap())
@@ -346,8 +311,8 @@ fn an_update_keeps_what_is_newer_at_the_receiver() {
     let old = fs::File::open(scene.from().join("file")).unwrap();
     old.set_modified(std::time::UNIX_EPOCH).unwrap();
     write_noise(&scene.to().join("file"), 999);
-    let _receiver = scene.recv(&["--overwrite"]);
-    let (code, summary) = scene.send(&["--update"]);
+    let _receiver = scene.recv("--overwrite");
+    let (code, summary) = scene.send("--update");
     assert_eq!((code, &summary["newer"]), (Some(0), &1.into()));
     assert_eq!(fs::metadata(scene.to().join("file")).unwrap().len(), 999);
 }
@@ -355,9 +320,9 @@ fn an_update_keeps_what_is_newer_at_the_receiver() {
 #[test]
 fn standard_input_is_sent_under_a_name_of_its_own() {
     let scene = Scene::new();
-    let mut receiver = scene.recv(&["--once"]);
-    let args = scene.send_args("-", &["--name", "backup.tar"]);
-    let mut child = sheave(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    let mut receiver = scene.recv("--once");
+    let args = scene.send_args("-", "--name backup.tar");
+    let mut child = sheave(&args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -383,9 +348,9 @@ fn standard_input_is_sent_under_a_name_of_its_own() {
 fn a_limit_on_the_rate_is_kept() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 1_000_000);
-    let _receiver = scene.recv(&[]);
+    let _receiver = scene.recv("");
     let began = Instant::now();
-    let (code, summary) = scene.send(&["--bwlimit", "1M"]);
+    let (code, summary) = scene.send("--bwlimit 1M");
     assert_eq!(code, Some(0), "{summary}");
     assert!(began.elapsed() > Duration::from_millis(700), "{summary}");
     assert_same(&scene.from(), &scene.to());
@@ -395,8 +360,8 @@ fn a_limit_on_the_rate_is_kept() {
 fn each_sender_is_reported_once_and_its_paths_by_its_name() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 100_000);
-    let receiver = scene.recv(&["--once", "--local", "127.0.0.2"]);
-    let (code, summary) = scene.send(&["--remote", "127.0.0.2"]);
+    let receiver = scene.recv("--once --local 127.0.0.2");
+    let (code, summary) = scene.send("--remote 127.0.0.2");
     assert_eq!(code, Some(0), "{summary}");
     let mut connected = Vec::new();
     let mut paths = Vec::new();
@@ -439,22 +404,9 @@ fn a_full_disk_is_named_as_the_receivers() {
         eprintln!("skipped: this machine gives us no small disk");
         return;
     }
-    let receiver = Background::start_in(
-        unshare,
-        &[
-            "recv",
-            &disk.display().to_string(),
-            "--json",
-            "--local",
-            "127.0.0.1",
-            "--udp-port",
-            &scene.port,
-        ],
-    );
+    let receiver = Background::start_in(unshare, &scene.recv_args(""));
     receiver.await_event("listening");
-    let path = format!("{}/", scene.from().display());
-    let args = scene.send_args(&path, &[]);
-    let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let output = run(&scene.send_args("", ""));
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
     assert!(errors.contains("the receiver's disk is full"), "{errors}");
@@ -467,16 +419,14 @@ fn a_full_disk_is_named_as_the_receivers() {
 
 #[test]
 fn a_link_to_nothing_is_named_and_the_rest_is_sent() {
-    for follow in [&[][..], &["--links", "follow"]] {
+    for follow in ["", "--links follow"] {
         let scene = Scene::new();
         write_noise(&scene.from().join("file"), 1000);
         let dangling = scene.from().join("dangling");
         std::os::unix::fs::symlink("nowhere", &dangling).unwrap();
-        let _receiver = scene.recv(&[]);
-        let mut args = scene.send_args(&scene.from().join("file").display().to_string(), follow);
-        let at = args.len() - 1;
-        args.insert(at, dangling.display().to_string());
-        let output = run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        let _receiver = scene.recv("");
+        let both = format!("{follow} {}", dangling.display());
+        let output = run(&scene.send_args("file", &both));
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{errors}");
         assert!(
@@ -492,8 +442,8 @@ fn what_cannot_be_read_in_a_directory_is_exit_code_1() {
     let scene = Scene::new();
     write_noise(&scene.from().join("file"), 1000);
     std::os::unix::fs::symlink("nowhere", scene.from().join("dangling")).unwrap();
-    let _receiver = scene.recv(&[]);
-    let (code, summary) = scene.send(&["--links", "follow"]);
+    let _receiver = scene.recv("");
+    let (code, summary) = scene.send("--links follow");
     assert_eq!(
         (code, &summary["unreadable"]),
         (Some(1), &1.into()),
@@ -501,7 +451,7 @@ fn what_cannot_be_read_in_a_directory_is_exit_code_1() {
     );
     assert!(scene.to().join("file").exists());
     // A link that is sent as a link needs no target.
-    let (code, summary) = scene.send(&[]);
+    let (code, summary) = scene.send("");
     assert_eq!(
         (code, &summary["unreadable"]),
         (Some(0), &0.into()),

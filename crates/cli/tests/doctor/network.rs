@@ -114,7 +114,7 @@ impl Network {
 
     /// `sheave` on that host.
     pub(crate) fn sheave(&self, host: Host, args: &[&str]) -> Command {
-        let own = sheave(&[]);
+        let own = sheave("");
         let mut command = self.on(host, &own.get_program().to_string_lossy());
         command.args(args).stdin(Stdio::null());
         command

@@ -2,33 +2,65 @@
 
 use super::*;
 
-#[test]
-fn a_python_program_talks_to_itself_under_one_host() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let out = output(run(
-        &free_port(),
-        &[],
-        &["python3", ECHO, "both", "5000", "300"],
-    ));
-    assert!(
-        out.contains("echoed 300") && out.contains("served 300"),
-        "{out}"
-    );
+/// The program of these tests, with these arguments.
+fn echo(udp: &str, flags: &[&str], args: &str) -> Command {
+    let args: Vec<&str> = ["python3", ECHO]
+        .into_iter()
+        .chain(args.split(' '))
+        .collect();
+    run(udp, flags, &args)
 }
 
 #[test]
-fn a_message_says_when_it_came() {
+fn programs_talk_to_themselves_under_one_host() {
     if !has(&["python3"]) {
         return;
     }
-    let out = output(run(
-        &free_port(),
-        &[],
-        &["python3", ECHO, "stamped", "5000"],
-    ));
-    assert!(out.contains("stamped"), "{out}");
+    for (flags, args, said) in [
+        (&[][..], "both 5000 300", "echoed 300"),
+        (&[], "both 5000 300", "served 300"),
+        (&["--fds", "low"], "both 5000 100", "echoed 100"),
+        // A message says when it came.
+        (&[], "stamped 5000", "stamped"),
+        // A program that is stopped for a while loses nothing.
+        (&[], "stopped 5000 100", "answered 100"),
+        // Messages of a program that has ended are read whole.
+        (&[], "parting 5000 60", "read 60"),
+        (&["--fds", "low"], "parting 5000 60", "read 60"),
+    ] {
+        let out = output(echo(&free_port(), flags, args));
+        assert!(out.contains(said), "{args}: {out}");
+    }
+}
+
+#[test]
+fn programs_of_several_runs_join_one_host() {
+    if !has(&["python3"]) {
+        return;
+    }
+    for (server, clients, count) in [
+        ("server 5000", 1, 100),
+        // The socket lives on in the child that the server forks.
+        ("forking 5000 3", 3, 20),
+        // A one-to-many socket.
+        ("many 5000 40", 2, 20),
+        // Messages pass through standard streams.
+        ("standard 5000", 1, 100),
+        // The server shuts down through its standard input.
+        ("half 5000", 1, 0),
+    ] {
+        let udp = free_port();
+        let mut server = Guarded::start(echo(&udp, &[], server));
+        server.wait_for("ready");
+        for _ in 0..clients {
+            let out = output(echo(&udp, &[], &format!("client 5000 {count}")));
+            assert!(
+                out.contains(&format!("echoed {count}")) || count == 0,
+                "{out}"
+            );
+        }
+        server.succeed();
+    }
 }
 
 #[test]
@@ -70,36 +102,16 @@ fn the_sysctl_file_of_a_machine_is_heeded() {
 }
 
 #[test]
-fn programs_of_two_runs_join_one_host() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
-    server.wait_for("ready");
-    let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
-    assert!(out.contains("echoed 100"), "{out}");
-    server.succeed();
-}
-
-#[test]
 fn programs_join_a_host_by_its_name() {
     if !has(&["python3"]) {
         return;
     }
     // Two hosts would have ports of their own, and no way to each other.
     let name = format!("test-{}", free_port());
-    let joined = |program: &[&str]| {
-        let flags = ["--join", &name];
-        run(
-            &free_port(),
-            &flags,
-            &[&["python3", ECHO], program].concat(),
-        )
-    };
-    let mut server = Guarded::start(joined(&["server", "5000"]));
+    let joined = |program| echo(&free_port(), &["--join", &name], program);
+    let mut server = Guarded::start(joined("server 5000"));
     server.wait_for("ready");
-    let out = output(joined(&["client", "5000", "100"]));
+    let out = output(joined("client 5000 100"));
     assert!(out.contains("echoed 100"), "{out}");
     server.succeed();
 }
@@ -110,14 +122,10 @@ fn programs_of_two_hosts_talk_over_udp() {
         return;
     }
     let (here, there) = (free_port(), free_port());
-    let mut server = Guarded::start(run(&here, &[], &["python3", ECHO, "server", "5000"]));
+    let mut server = Guarded::start(echo(&here, &[], "server 5000"));
     server.wait_for("ready");
     let flags = ["--set", &format!("net.sctp.encap_port={here}"), "--stats"];
-    let client = finish(run(
-        &there,
-        &flags,
-        &["python3", ECHO, "client", "5000", "100"],
-    ));
+    let client = finish(echo(&there, &flags, "client 5000 100"));
     assert!(
         text(&client.stdout).contains("echoed 100"),
         "{}",
@@ -128,36 +136,6 @@ fn programs_of_two_hosts_talk_over_udp() {
         "{}",
         text(&client.stderr)
     );
-    server.succeed();
-}
-
-#[test]
-fn a_socket_lives_on_in_the_child_that_a_server_forks() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "forking", "5000", "3"]));
-    server.wait_for("ready");
-    for _ in 0..3 {
-        let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "20"]));
-        assert!(out.contains("echoed 20"), "{out}");
-    }
-    server.succeed();
-}
-
-#[test]
-fn a_one_to_many_socket_serves_several_peers() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "many", "5000", "40"]));
-    server.wait_for("ready");
-    for _ in 0..2 {
-        let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "20"]));
-        assert!(out.contains("echoed 20"), "{out}");
-    }
     server.succeed();
 }
 
@@ -183,20 +161,9 @@ fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
     }
     // A million takes minutes: it is for who asks for it.
     let count = std::env::var("SHEAVE_ECHOES").unwrap_or_else(|_| "5000".to_owned());
-    let program = ["python3", ECHO, "storm", "5000", &count];
-    let out = output(run(&free_port(), &[], &program));
+    let out = output(echo(&free_port(), &[], &format!("storm 5000 {count}")));
     let ends = ["echoed", "served"].map(|end| format!("{end} {count}"));
     assert!(ends.iter().all(|end| out.contains(end)), "{out}");
-}
-
-#[test]
-fn low_numbers_work_as_high_ones_do() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let program = ["python3", ECHO, "both", "5000", "100"];
-    let out = output(run(&free_port(), &["--fds", "low"], &program));
-    assert!(out.contains("echoed 100"), "{out}");
 }
 
 #[test]
@@ -229,25 +196,14 @@ fn a_killed_program_ends_its_associations_and_its_host() {
 }
 
 #[test]
-fn a_stopped_program_loses_nothing() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let program = ["python3", ECHO, "stopped", "5000", "100"];
-    let out = output(run(&free_port(), &[], &program));
-    assert!(out.contains("answered 100"), "{out}");
-}
-
-#[test]
 fn programs_end_with_a_host_that_is_killed() {
     if !has(&["python3"]) {
         return;
     }
     let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
+    let mut server = Guarded::start(echo(&udp, &[], "server 5000"));
     server.wait_for("ready");
-    let client = ["python3", ECHO, "client", "5000", "100000000"];
-    let _client = Guarded::start(run(&udp, &[], &client));
+    let _client = Guarded::start(echo(&udp, &[], "client 5000 100000000"));
     thread::sleep(Duration::from_millis(500));
     let host = server.id();
     let children = fs::read_to_string(format!("/proc/{host}/task/{host}/children")).unwrap();
@@ -269,18 +225,6 @@ fn programs_end_with_a_host_that_is_killed() {
 }
 
 #[test]
-fn messages_of_a_program_that_has_ended_are_read_whole() {
-    if !has(&["python3"]) {
-        return;
-    }
-    for flags in [&[][..], &["--fds", "low"]] {
-        let program = ["python3", ECHO, "parting", "5000", "60"];
-        let out = output(run(&free_port(), flags, &program));
-        assert!(out.contains("read 60"), "{out}");
-    }
-}
-
-#[test]
 fn calls_and_packets_can_be_looked_at() {
     if !has(&["python3"]) {
         return;
@@ -288,9 +232,8 @@ fn calls_and_packets_can_be_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace.pcap");
     let flags = ["--verbose", "--pcap", file.to_str().unwrap()];
-    let program = ["python3", ECHO, "both", "5000", "3"];
     let udp = free_port();
-    let output = finish(run(&udp, &flags, &program));
+    let output = finish(echo(&udp, &flags, "both 5000 3"));
     let err = text(&output.stderr);
     assert!(output.status.success(), "{err}");
     assert!(
@@ -307,19 +250,6 @@ fn calls_and_packets_can_be_looked_at() {
 }
 
 #[test]
-fn messages_pass_through_standard_streams() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "standard", "5000"]));
-    server.wait_for("ready");
-    let out = output(run(&udp, &[], &["python3", ECHO, "client", "5000", "100"]));
-    assert!(out.contains("echoed 100"), "{out}");
-    server.succeed();
-}
-
-#[test]
 fn a_program_reaches_itself_at_whichever_udp_port_its_host_is() {
     if !has(&["python3"]) {
         return;
@@ -331,16 +261,4 @@ fn a_program_reaches_itself_at_whichever_udp_port_its_host_is() {
         command.args(["--", "python3", ECHO, "stamped", "5000"]);
         output(command);
     }
-}
-
-#[test]
-fn a_connection_is_shut_down_by_its_program_through_standard_input() {
-    if !has(&["python3"]) {
-        return;
-    }
-    let udp = free_port();
-    let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "half", "5000"]));
-    server.wait_for("ready");
-    output(run(&udp, &[], &["python3", ECHO, "client", "5000", "0"]));
-    server.succeed();
 }

@@ -37,14 +37,64 @@ pub(crate) fn free_port() -> String {
     }
 }
 
-pub(crate) fn sheave(args: &[&str]) -> Command {
+/// Words of a command line: a text, which is split at spaces, or a list.
+pub(crate) trait Words {
+    fn words(&self) -> Vec<String>;
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<String> {
+        self.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+impl Words for String {
+    fn words(&self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl<S: AsRef<str>> Words for [S] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(|word| word.as_ref().to_owned()).collect()
+    }
+}
+
+impl<S: AsRef<str>> Words for Vec<S> {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Words for [S; N] {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+pub(crate) fn sheave(args: &(impl Words + ?Sized)) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sheave"));
-    command.args(args).stdin(Stdio::null());
+    command.args(args.words()).stdin(Stdio::null());
     command
 }
 
+/// Runs the program, which must succeed.
+pub(crate) fn succeed(args: &(impl Words + ?Sized)) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// JSON values, a line each.
+pub(crate) fn lines(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
 /// Runs the program to its end; ends it by force if it takes too long.
-pub(crate) fn run(args: &[&str]) -> Output {
+pub(crate) fn run(args: &(impl Words + ?Sized)) -> Output {
     let mut command = sheave(args);
     let child = command
         .stdout(Stdio::piped())
@@ -75,13 +125,13 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    pub(crate) fn start(args: &[&str]) -> Self {
+    pub(crate) fn start(args: &(impl Words + ?Sized)) -> Self {
         Self::spawn(sheave(args))
     }
 
     /// Starts a program that becomes `sheave` with these arguments.
-    pub(crate) fn start_in(mut wrapper: Command, args: &[&str]) -> Self {
-        wrapper.arg(env!("CARGO_BIN_EXE_sheave")).args(args);
+    pub(crate) fn start_in(mut wrapper: Command, args: &(impl Words + ?Sized)) -> Self {
+        wrapper.arg(env!("CARGO_BIN_EXE_sheave")).args(args.words());
         wrapper.stdin(Stdio::null());
         Self::spawn(wrapper)
     }
@@ -115,6 +165,13 @@ impl Background {
                 return line;
             }
         }
+    }
+
+    /// Starts a server, and waits until it listens.
+    pub(crate) fn listening(args: &(impl Words + ?Sized)) -> Self {
+        let server = Self::start(args);
+        server.await_event("listening");
+        server
     }
 
     pub(crate) fn await_event(&self, event: &str) -> Value {
