@@ -1,5 +1,4 @@
 //! `sheave bench` as a process.
-#![cfg(feature = "lab")]
 
 mod support;
 

@@ -1,5 +1,4 @@
 //! `sheave dc`, as processes: with each other, and with a page in Chromium.
-#![cfg(feature = "webrtc")]
 
 mod support;
 

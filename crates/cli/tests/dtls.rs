@@ -1,5 +1,4 @@
 //! The commands over DTLS, as processes.
-#![cfg(feature = "dtls")]
 
 mod support;
 

@@ -1,5 +1,4 @@
 //! `sheave emulate` as a process, between other processes.
-#![cfg(feature = "lab")]
 
 mod support;
 
