@@ -172,7 +172,7 @@ fn print(session: &Session<'_>, cases: &[Case]) {
         let micros = case.size as f64 * 1e6 / rate.median;
         let share = 1.0 - rate.median / first;
         let row = Row::new()
-            .text("message_bytes", "messages", case.size)
+            .count("message_bytes", "messages", case.size)
             .field("pmtu", case.pmtu)
             .cell("packets", format!("to {} B", case.pmtu))
             .text("layers", "what", case.layers)

@@ -78,7 +78,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             let has_goal = setup.is_one_by_one() && size >= memory::FULL;
             let (whole, two) = ((1.0, 0), (1.0, 2));
             let row = Row::new()
-                .text("message_bytes", "messages", size)
+                .count("message_bytes", "messages", size)
                 .field("stack", "sheave")
                 .text("setup", "setup", setup)
                 .field("conditions", setup.fields())

@@ -54,7 +54,7 @@ pub(super) fn throughput(contender: &Contender, load: Load, outcomes: &[Transfer
     let rates = outcomes.iter().map(|one| one.bytes_per_second * 8.0);
     let (rate, cost) = (Spread::of(rates), Spread::of(costs(outcomes)));
     Row::new()
-        .text("message_bytes", "messages", load.size)
+        .count("message_bytes", "messages", load.size)
         .count("connections", "connections", load.connections)
         .text("over", "over", &contender.name)
         .field("packet_bytes", contender.packets.most())

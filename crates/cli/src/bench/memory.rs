@@ -134,7 +134,7 @@ fn print(session: &Session<'_>, cases: &[Case]) {
         let message = size as f64 * 1e9 / rate.median;
         let ceiling = rate.median / session.limits.packets;
         let row = Row::new()
-            .text("message_bytes", "messages", size)
+            .count("message_bytes", "messages", size)
             .text("setup", "setup", case.setup)
             .field("conditions", case.setup.fields())
             .spread("bytes_per_cpu_second", "MB/s", rate, (1e-6, 0))
