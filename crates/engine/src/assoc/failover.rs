@@ -3,7 +3,6 @@
 
 use alloc::boxed::Box;
 
-use super::control::Control;
 use super::shutdown::Ending;
 use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
@@ -105,12 +104,8 @@ impl Tcb {
             let Some(path) = self.paths.get(index).filter(|path| path.is_confirmed()) else {
                 continue;
             };
-            let (rto, max_ack_delay) = (path.rto.rto(), path.rto.fresh(&self.options));
-            // An overdue heartbeat keeps its deadline; the new one must not postpone it.
-            if !path.is_probed() {
-                self.timers.set(Timer::Heartbeat(index), now + rto);
-            }
-            self.queue(index, Control::Heartbeat);
+            let max_ack_delay = path.rto.fresh(&self.options);
+            self.probe_again(now, index);
             last = last.max(Some(now + max_ack_delay));
         }
         last

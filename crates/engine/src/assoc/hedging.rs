@@ -181,17 +181,13 @@ impl Tcb {
             began: now,
             stage: Stage::Asked,
         });
-        let (due, is_probed) = (now + path.rto.rto(), path.is_probed());
+        let due = now + path.rto.rto();
         if path.flow.flight() == 0 {
             self.timers.stop_data(index);
         }
         self.timers.set(Timer::Hedge(index), due);
         // DEVIATION RFC 9260 §5.4: HB.Max.Burst does not bound this heartbeat; there is one for each check.
-        if is_probed {
-            self.queue(index, Control::Heartbeat);
-        } else {
-            self.send_heartbeat(index, due);
-        }
+        self.probe_again(now, index);
     }
 
     /// Applies a SACK that came by `from` to the waits of all paths.

@@ -167,6 +167,19 @@ impl Tcb {
         }
     }
 
+    /// Sends a heartbeat, even if another one is unanswered. That one keeps its deadline, which
+    /// frequent questions would postpone forever; otherwise the answer is due after an RTO.
+    pub(super) fn probe_again(&mut self, now: Time, index: PathIndex) {
+        let Some(path) = self.paths.get(index) else {
+            return;
+        };
+        if path.is_probed() {
+            self.queue(index, Control::Heartbeat);
+        } else {
+            self.send_heartbeat(index, now + path.rto.rto());
+        }
+    }
+
     /// Sends a heartbeat that counts as unanswered at `due`.
     pub(super) fn send_heartbeat(&mut self, index: PathIndex, due: Time) {
         self.timers.set(Timer::Heartbeat(index), due);

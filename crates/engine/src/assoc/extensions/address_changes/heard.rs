@@ -6,7 +6,6 @@ use core::time::Duration;
 use sheave_wire::ChunkType;
 
 use crate::assoc::Incoming;
-use crate::assoc::control::Control;
 use crate::assoc::tcb::{Context, Tcb};
 use crate::path::Path;
 use crate::value::ids::PathIndex;
@@ -71,12 +70,9 @@ pub(in crate::assoc) fn ask_back(tcb: &mut Tcb, now: Time, index: PathIndex) {
     let Some(path) = tcb.paths.get(index).filter(failed) else {
         return;
     };
-    let rto = path.rto.rto();
     let wait = LEAST_PAUSE.max(path.rto.srtt().unwrap_or_default() * 2);
-    match path.extensions.probe.as_ref().map(|probe| probe.sent_at) {
-        None => tcb.send_heartbeat(index, now + rto),
-        // The answer due keeps its deadline, or a peer that probes often would postpone it forever.
-        Some(asked) if asked + wait < now => tcb.queue(index, Control::Heartbeat),
-        Some(_) => {}
+    let asked = path.extensions.probe.as_ref().map(|probe| probe.sent_at);
+    if asked.is_none_or(|asked| asked + wait < now) {
+        tcb.probe_again(now, index);
     }
 }
