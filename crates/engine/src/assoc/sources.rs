@@ -16,17 +16,23 @@ pub(crate) fn pair(
     remote: IpAddr,
     nth: usize,
 ) -> Option<IpAddr> {
-    let sources = scope::sources(local, remote);
-    let Some(first) = nth.checked_rem(sources.clone().count()) else {
-        let of_family = || local.iter().filter(|ip| ip.is_ipv4() == remote.is_ipv4());
-        let nth = nth.checked_rem(of_family().count())?;
-        return of_family().nth(nth).copied();
+    let Some(mut in_turn) = in_turn(scope::sources(local, remote), nth) else {
+        let of_family = local.iter().filter(|ip| ip.is_ipv4() == remote.is_ipv4());
+        return in_turn(of_family, nth)?.next().copied();
     };
-    let mut in_turn = sources.clone().skip(first).chain(sources.take(first));
     let nth = in_turn.clone().next();
     let routes = routes.filter(|_| in_turn.clone().count() > 1);
     let routed = routes.and_then(|routes| in_turn.find(|ip| routes.lead(*ip, remote)));
     routed.or(nth)
+}
+
+/// All items, beginning with the `nth`, counted around; `None` if there are none.
+fn in_turn<I: Iterator + Clone>(
+    items: I,
+    nth: usize,
+) -> Option<impl Iterator<Item = I::Item> + Clone> {
+    let first = nth.checked_rem(items.clone().count())?;
+    Some(items.clone().skip(first).chain(items.take(first)))
 }
 
 impl Tcb {
@@ -49,10 +55,7 @@ impl Tcb {
     fn next_source(&self, index: PathIndex, turn: usize) -> Option<IpAddr> {
         let path = self.paths.get(index)?;
         let usable = |ip: &IpAddr| *ip == path.local || !self.paths.is_taken(*ip, index);
-        let sources = || scope::sources(&self.local, path.remote.ip);
-        let first = turn.checked_rem(sources().count())?;
-        let mut in_turn = sources().skip(first).chain(sources().take(first));
-        in_turn.find(usable)
+        in_turn(scope::sources(&self.local, path.remote.ip), turn)?.find(usable)
     }
 
     /// Whether a path (of several) left its preferred address because it failed. It may now share
