@@ -317,6 +317,11 @@ impl Path {
         matches!(self.state, PathState::PotentiallyFailed)
     }
 
+    /// Whether the path is active and not silent.
+    pub(crate) const fn answers(&self) -> bool {
+        self.is_active() && !self.is_silent
+    }
+
     pub(crate) const fn is_active(&self) -> bool {
         matches!(self.state, PathState::Active)
     }

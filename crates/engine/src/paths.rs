@@ -251,10 +251,8 @@ impl Paths {
         self.choose_current();
     }
 
-    /// Whether the path is active and not silent.
     fn answers(&self, index: PathIndex) -> bool {
-        self.get(index)
-            .is_some_and(|path| path.is_active() && !path.is_silent)
+        self.get(index).is_some_and(Path::answers)
     }
 
     /// Chooses the path for SACKs: the one on which DATA came (RFC 9260 §6.4), unless sends on it

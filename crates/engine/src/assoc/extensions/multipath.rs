@@ -73,13 +73,11 @@ impl Tcb {
     }
 
     /// Whether a path is used for new data. With concurrent paths: every active path with a
-    /// measured round trip that is neither silent nor being checked. Otherwise: the current path. On an unmeasured
-    /// path that does not work, data would wait for RTO.Initial.
+    /// measured round trip that is neither silent nor being checked. Otherwise: the current path.
+    /// On an unmeasured path that does not work, data would wait for RTO.Initial.
     pub(in crate::assoc) fn takes_new_data(&self, index: PathIndex) -> bool {
-        let usable = |path: &Path| {
-            let answers = path.is_active() && !path.is_silent;
-            answers && path.rto.srtt().is_some() && path.check().is_none()
-        };
+        let usable =
+            |path: &Path| path.answers() && path.rto.srtt().is_some() && path.check().is_none();
         if self.outbound.is_concurrent() && self.paths.existing().any(usable) {
             self.paths.get(index).is_some_and(usable)
         } else {
