@@ -1,4 +1,3 @@
-use std::string::String;
 use std::vec::Vec;
 
 use sheave_wire::{IForwardTsn, Mid, Ssn, Tsn};
@@ -65,10 +64,6 @@ impl Inbound {
         self.skip(&forward.into(), &mut Pool::default()).unwrap()
     }
 
-    fn strings(&mut self) -> Vec<String> {
-        self.texts()
-    }
-
     /// Stream and part of everything that can be read.
     fn parts(&mut self) -> Vec<(u16, Part)> {
         let received = core::iter::from_fn(|| self.receive());
@@ -99,7 +94,7 @@ fn fragments_of_several_messages_may_alternate() {
     let received = inbound.receive().unwrap();
     assert_eq!(&received.message.payload[..], b"a1a2");
     assert_eq!(received.message.ppid.0, 7);
-    assert_eq!(inbound.strings(), ["u1u2", "b1b2b3"]);
+    assert_eq!(inbound.texts(), ["u1u2", "b1b2b3"]);
     inbound.assert_empty();
 }
 
@@ -109,10 +104,10 @@ fn messages_of_a_stream_are_read_in_order_of_mids() {
     inbound.put(chunk(3, 1, 2, 0, WHOLE, b"c"));
     inbound.put(chunk(2, 1, 1, 0, WHOLE, b"b"));
     inbound.put(chunk(4, 1, 0, 0, WHOLE.union(UNORDERED), b"u"));
-    assert_eq!(inbound.strings(), ["u"]);
+    assert_eq!(inbound.texts(), ["u"]);
     let last = inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
     assert_eq!(last, Arrival::FilledGap);
-    assert_eq!(inbound.strings(), ["a", "b", "c"]);
+    assert_eq!(inbound.texts(), ["a", "b", "c"]);
     inbound.assert_empty();
 }
 
@@ -143,7 +138,7 @@ fn every_order_of_arrival_gives_the_same_messages() {
         for n in &order {
             inbound.put(chunks[*n]);
         }
-        let mut strings = inbound.strings();
+        let mut strings = inbound.texts();
         strings.retain(|text| text != "xy");
         assert_eq!(strings, ["123", "4"], "{order:?}");
         assert_eq!(inbound.cumulative_tsn(), Tsn(6));
@@ -163,7 +158,7 @@ fn tsns_and_mids_and_fsns_wrap() {
         inbound.put(chunk(tsn.wrapping_add(1), 1, mid, 1, LAST, b"b"));
         tsn = tsn.wrapping_add(2);
     }
-    assert_eq!(inbound.strings(), ["ab"; 4]);
+    assert_eq!(inbound.texts(), ["ab"; 4]);
     inbound.assert_empty();
     let mut gathering = Gathering::new();
     gathering.set_next(u64::from(u32::MAX));
@@ -176,7 +171,7 @@ fn a_mid_that_is_past_is_dropped_and_acknowledged() {
     let mut inbound = inbound();
     inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
     inbound.put(chunk(2, 1, 0, 0, WHOLE, b"again"));
-    assert_eq!(inbound.strings(), ["a"]);
+    assert_eq!(inbound.texts(), ["a"]);
     assert_eq!(inbound.cumulative_tsn(), Tsn(2));
     assert_eq!(inbound.stats().dropped_for_memory, 1);
     inbound.assert_empty();
@@ -274,12 +269,12 @@ fn skipped_messages_are_not_waited_for() {
     ];
     assert_eq!(inbound.skip_all(4, &skipped), Arrival::FilledGap);
     assert_eq!(inbound.take_cut_off(), []);
-    assert_eq!(inbound.strings(), ["kept", "next"]);
+    assert_eq!(inbound.texts(), ["kept", "next"]);
     assert_eq!(inbound.cumulative_tsn(), Tsn(6));
     inbound.assert_empty();
     // A fragment that was on its way is past.
     inbound.put(chunk(7, 1, 2, 1, LAST, b"late"));
-    assert!(inbound.strings().is_empty());
+    assert!(inbound.texts().is_empty());
     inbound.assert_empty();
 }
 
@@ -300,7 +295,7 @@ fn fragments_of_unordered_messages_that_come_after_the_skip_are_dropped() {
         inbound.put(chunk(7, 2, 0, 0, FIRST, b"or"));
         inbound.put(chunk(8, 2, next, 1, LAST.union(UNORDERED), b"xt"));
         inbound.put(chunk(9, 2, 0, 1, LAST, b"dered"));
-        assert_eq!(inbound.strings(), ["next", "ordered"]);
+        assert_eq!(inbound.texts(), ["next", "ordered"]);
         inbound.assert_empty();
     }
 }
@@ -313,7 +308,7 @@ fn a_skip_of_long_ago_or_before_a_reset_drops_nothing() {
         assert!(inbound.reset_streams(reset).is_empty());
         inbound.put(chunk(2, 2, 0, 0, FIRST.union(UNORDERED), b"ne"));
         inbound.put(chunk(3, 2, 0, 1, LAST.union(UNORDERED), b"w"));
-        assert_eq!(inbound.strings(), ["new"]);
+        assert_eq!(inbound.texts(), ["new"]);
     }
     let mut inbound = inbound();
     inbound.skip_all(1, &[skip(2, MessageOrder::Unordered, 500)]);
@@ -321,7 +316,7 @@ fn a_skip_of_long_ago_or_before_a_reset_drops_nothing() {
     inbound.skip_all((1 << 30) + 1, &[]);
     inbound.put(chunk((1 << 30) + 2, 2, 1, 0, FIRST.union(UNORDERED), b"ne"));
     inbound.put(chunk((1 << 30) + 3, 2, 1, 1, LAST.union(UNORDERED), b"w"));
-    assert_eq!(inbound.strings(), ["new"]);
+    assert_eq!(inbound.texts(), ["new"]);
 }
 
 #[test]
@@ -358,14 +353,14 @@ fn a_message_in_parts_that_is_skipped_is_cut_off() {
 fn a_skip_that_is_not_ahead_changes_nothing() {
     let mut inbound = inbound();
     inbound.put(chunk(1, 1, 0, 0, WHOLE, b"a"));
-    inbound.strings();
+    inbound.texts();
     for tsn in [0, 1, (1 << 31) + 1, u32::MAX] {
         let skipped = [skip(1, MessageOrder::Ordered, 500)];
         assert_eq!(inbound.skip_all(tsn, &skipped), Arrival::Duplicate);
         assert_eq!(inbound.cumulative_tsn(), Tsn(1));
     }
     inbound.put(chunk(2, 1, 1, 0, WHOLE, b"b"));
-    assert_eq!(inbound.strings(), ["b"]);
+    assert_eq!(inbound.texts(), ["b"]);
 }
 
 #[test]
@@ -377,7 +372,7 @@ fn a_reset_lets_mids_of_both_kinds_begin_anew() {
     assert!(inbound.reset_streams(&[StreamId(1)]).is_empty());
     inbound.put(chunk(4, 1, 0, 0, WHOLE, b"b"));
     inbound.put(chunk(5, 2, 1, 0, WHOLE, b"other"));
-    assert_eq!(inbound.strings(), ["a", "other", "held", "b", "other"]);
+    assert_eq!(inbound.texts(), ["a", "other", "held", "b", "other"]);
     inbound.assert_empty();
 }
 
@@ -458,7 +453,7 @@ fn skips_beside_messages_that_wait_cost_no_more_than_their_bytes() {
     }
     inbound.assert_linear(bytes);
     inbound.put(chunk(3030, 1, 0, 1, LAST, b"y"));
-    assert_eq!(inbound.strings().len(), 3001);
+    assert_eq!(inbound.texts().len(), 3001);
     inbound.assert_empty();
 }
 
@@ -540,7 +535,7 @@ fn a_message_of_which_another_stood_in_the_way_is_offered_again() {
     inbound.put(chunk(4, 1, 1, 1, MIDDLE.union(UNORDERED), b"b"));
     assert_eq!(&inbound.receive().unwrap().message.payload[..], b"bbbbb");
     inbound.put(chunk(5, 1, 1, 2, LAST.union(UNORDERED), b"b"));
-    assert_eq!(inbound.strings(), ["b"]);
+    assert_eq!(inbound.texts(), ["b"]);
     inbound.assert_empty();
 }
 
@@ -552,11 +547,11 @@ fn a_complete_message_that_loses_a_fragment_is_completed_again() {
     inbound.put(chunk(5, 1, 1, 2, LAST, b"c"));
     inbound.renege();
     inbound.put(chunk(2, 1, 0, 0, WHOLE, b"first"));
-    assert_eq!(inbound.strings(), ["first"]);
+    assert_eq!(inbound.texts(), ["first"]);
     inbound.put(chunk(5, 1, 1, 2, LAST, b"c"));
-    assert_eq!(inbound.strings(), ["abc"]);
+    assert_eq!(inbound.texts(), ["abc"]);
     inbound.put(chunk(1, 2, 0, 0, WHOLE, b"gap"));
-    assert_eq!(inbound.strings(), ["gap"]);
+    assert_eq!(inbound.texts(), ["gap"]);
     inbound.assert_empty();
 }
 
@@ -580,6 +575,6 @@ fn a_message_of_which_all_was_read_takes_nothing_from_the_window() {
     assert_eq!(held, (0, DRAINED_OVERHEAD));
     inbound.put(chunk(50, 3, 0, 49, MIDDLE, b"the "));
     inbound.put(chunk(51, 3, 0, 50, LAST, b"end"));
-    assert_eq!(inbound.strings(), ["the end"]);
+    assert_eq!(inbound.texts(), ["the end"]);
     inbound.assert_empty();
 }
