@@ -32,7 +32,7 @@ const PORT: u16 = 5910;
 const STREAMS: u16 = 8;
 /// Unanswered sends after which a path is down.
 const PATH_MAX_RETRANS: u32 = 2;
-/// One file in so many is large; the large files share what the others leave.
+/// Number of files of which one is large; the large files share what the others leave.
 const LARGE: u64 = 50;
 /// Interval of looking at the association's counters.
 const GLANCE: Duration = Duration::from_millis(1);

@@ -27,7 +27,7 @@ fn measure(port: &str, extra: &str) -> Value {
     serde_json::from_str(&succeed(&client(port, &format!("-J {extra}")))).unwrap()
 }
 
-/// What a client prints for people.
+/// Text output of a client.
 fn print(port: &str, extra: &str) -> String {
     succeed(&client(port, extra))
 }

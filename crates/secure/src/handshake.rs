@@ -1,4 +1,4 @@
-//! One TLS 1.3 handshake, in user messages (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §4).
+//! A single TLS 1.3 handshake, in user messages (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §4).
 
 use std::time::Duration;
 

@@ -71,7 +71,7 @@ pub mod exchanges {
     use super::{LARGE, LONG, MIXED, SMALL, exchange_in_both_roles as run};
     use crate::{Impairment, Stack, Traffic};
 
-    /// All of these scenarios, and links that are cut.
+    /// Runs each of these scenarios, and cuts links.
     pub fn all<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
         small(&make);
         mixed(&make);

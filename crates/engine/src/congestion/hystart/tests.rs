@@ -33,7 +33,7 @@ fn it_leaves_slow_start_alone_while_round_trips_stay() {
     }
 }
 
-/// What the last of these rounds says, each of so many packets with a round trip of so many
+/// Growth after the last of these rounds; each has a number of packets and a round trip in
 /// milliseconds.
 fn last_of(rounds: &[(u64, u64)]) -> Growth {
     let mut start = HyStart::new();

@@ -6,7 +6,7 @@ use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection,
 use super::{both_closed, quiet};
 use crate::world::{A, Peer, Setup, World, Z, ms, secs, text};
 
-/// How an end closes that was aborted with a reason, of which this is the cause as it came.
+/// Close reason of an end that was aborted with `reason`; `causes` are the bytes received.
 fn aborted_because(reason: &str, causes: &[u8]) -> Option<CloseReason> {
     Some(CloseReason::AbortedByPeer {
         cause: Some(12),

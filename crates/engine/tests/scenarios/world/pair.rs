@@ -105,7 +105,7 @@ impl Setup {
         [("at Z", self), ("at A", mirrored)]
     }
 
-    /// One IPv6 address at each end.
+    /// Gives each end a single address, of IPv6.
     pub(crate) fn ipv6(mut self) -> Self {
         (self.a_addresses, self.z_addresses) = (vec![address6(A, 1)], vec![address6(Z, 1)]);
         self
