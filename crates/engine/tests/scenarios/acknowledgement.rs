@@ -1,11 +1,6 @@
 //! SACKs for received DATA (RFC 9260 §6.2, §6.7).
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags, GapBlock, Tsn};
-use sheave_engine::{Event, Options, Time};
-
-use crate::world::{A, Peer, Reading, Record, Setup, World, Z, address, ms, quiet_but, secs, text};
+use crate::prelude::*;
 
 const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
 

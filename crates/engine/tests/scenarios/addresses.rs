@@ -2,17 +2,7 @@
 
 mod scripted;
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, Event, Options,
-    PathChange, PathState, Time,
-};
-
-use crate::world::{
-    A, HostId, Record, Setup, Verdict, World, Z, address, address6, blob, ms, secs, text,
-};
+use crate::prelude::*;
 
 /// Both ends support authenticated address changes.
 fn changing() -> Setup {

@@ -1,10 +1,6 @@
 //! Everything arrives over lossy links, for any combination of extensions.
 
-use sheave_engine::{
-    CongestionAlgorithm, Interleaving, LossDetection, LossRecovery, Options, Pacing, SelectiveAcks,
-};
-
-use crate::world::{A, SCHEDULERS, Setup, Z, blob, secs};
+use crate::prelude::*;
 
 type Tune = fn(&mut Options);
 

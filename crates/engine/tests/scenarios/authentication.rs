@@ -4,13 +4,7 @@ mod message_keys;
 mod scripted;
 mod setup;
 
-use sheave_engine::wire::{Chunk, ChunkType, Packet, TagReflection};
-use sheave_engine::{
-    Authentication, AuthenticationChange, AuthenticationOptions, ChunkSet, CloseReason, Event,
-    Heartbeats, HmacAlgorithm, KeyError, KeyId, Options, Phase, SharedKey, Unauthenticated,
-};
-
-use crate::world::{A, Record, Setup, Verdict, Z, address, blob, ms, reseal, secs, text};
+use crate::prelude::*;
 
 /// Both ends share a secret and require authentication of these chunks.
 fn asking(chunks: ChunkSet) -> Setup {
@@ -145,9 +139,9 @@ fn data_that_is_not_authenticated_is_dropped_and_counted() {
 #[test]
 fn an_abort_that_is_not_authenticated_ends_nothing() {
     let (mut world, mut peer, auth) = setup::scripted(ChunkSet::of([ChunkType::ABORT]));
-    let abort = Chunk::Abort(sheave_engine::wire::Abort {
+    let abort = Chunk::Abort(Abort {
         reflected: TagReflection::Own,
-        causes: sheave_engine::wire::Causes::EMPTY,
+        causes: Causes::EMPTY,
     });
     peer.send(&mut world, &[abort]);
     peer.expect_alive(&mut world);

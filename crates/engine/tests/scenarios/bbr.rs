@@ -1,10 +1,6 @@
 //! BBR (draft-ietf-ccwg-bbr-06) on typical and on unusual links.
 
-use core::time::Duration;
-
-use sheave_engine::{CongestionAlgorithm, LossDetection, Options, Time};
-
-use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 /// Link rate in both directions, bits per second.
 const RATE: u64 = 100_000_000;
@@ -243,7 +239,7 @@ fn a_retransmission_waits_for_its_turn() {
     fill(&mut world, secs(4));
     world.run_for(secs(4));
     let times: Vec<Time> = world
-        .times(A, sheave_engine::wire::ChunkType::DATA)
+        .times(A, ChunkType::DATA)
         .into_iter()
         .filter(|at| *at > Time::from_millis(4000))
         .collect();

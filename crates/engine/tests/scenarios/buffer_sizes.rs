@@ -1,11 +1,6 @@
 //! Buffers that follow the bandwidth-delay product.
 
-use core::time::Duration;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{BufferSizes, Heartbeats, LossDetection, Options, SourceShare};
-
-use crate::world::{A, Peer, Reading, Record, Setup, World, Z, address, blob, ms, quiet_but, secs};
+use crate::prelude::*;
 
 const START: usize = 32 << 10;
 const MAX: usize = 4 << 20;

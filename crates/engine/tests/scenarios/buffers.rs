@@ -1,13 +1,6 @@
 //! Receive windows and memory (RFC 9260 §6.1 A, §6.2, §6.2.1).
 
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Parameter, RawParameter};
-use sheave_engine::{
-    Event, Options, PartialReliability, Reliability, SendError, SendFailure, SendOptions,
-};
-
-use crate::world::{
-    A, Peer, Reading, Record, Setup, World, Z, any_has, blob, ms, quiet, quiet_but, secs, text,
-};
+use crate::prelude::*;
 
 /// Z reads nothing and has a small buffer; A has more to send than fits.
 fn stuck(receive_buffer: usize) -> World {

@@ -1,13 +1,7 @@
 //! Congestion control: the amount of data in flight (RFC 9260 §6.1, §6.3, §7.2).
 
-use core::time::Duration;
+use crate::prelude::*;
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{FastRecoveryAtTimeout, Options};
-
-use crate::world::{
-    A, Link, Peer, Record, Setup, Verdict, World, Z, address6, blob, ms, quiet, quiet_but, secs,
-};
 use core::ops::RangeInclusive;
 
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.

@@ -1,14 +1,6 @@
 //! User-defined congestion controls and acknowledgement policies.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    Ack, AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, BufferSizes,
-    ConcurrentTransfer, CongestionAlgorithm, CongestionControl, CongestionSignals,
-    CustomAcknowledgement, CustomCongestion, DataArrival, ExplicitCongestion, Limit, Loss,
-    Multipath, NewPath, Options, Pacing, Profile, Rate, RateSample, Time,
-};
-
-use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, quiet_but, secs};
+use crate::prelude::*;
 
 /// A window that grows by acknowledged bytes and resets at each loss.
 #[derive(Clone, Debug)]

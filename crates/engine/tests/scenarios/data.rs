@@ -1,14 +1,7 @@
 //! User data transfer (RFC 9260 §6).
 
+use crate::prelude::*;
 use bytes::Bytes;
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Ppid, Ssn, StreamId};
-use sheave_engine::{
-    Acknowledgement, Admission, Coalescing, Event, Message, Part, SendError, SendOptions,
-};
-
-use crate::world::{
-    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, quiet, secs, text,
-};
 
 #[test]
 fn messages_keep_their_boundaries_and_their_order() {
@@ -486,7 +479,7 @@ fn sent_tsns_wrap() {
 fn received_tsns_wrap() {
     for backwards in [false, true] {
         let (mut world, mut peer) = Peer::before_listener(quiet());
-        peer.tsn = sheave_engine::wire::Tsn(u32::MAX - 2);
+        peer.tsn = Tsn(u32::MAX - 2);
         peer.connect(&mut world, &[]);
         let words: Vec<String> = (0..6).map(|n| n.to_string()).collect();
         let chunks = (0..6).map(|n| peer.data(0, n, words[usize::from(n)].as_bytes()));

@@ -1,11 +1,6 @@
 //! The four driver calls, in any order.
 
-use core::time::Duration;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{AddressChanges, Node, SendOptions, Time};
-
-use crate::world::{A, Calls, Setup, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 fn busy(calls: Calls, max_segments: usize) -> World {
     let mut world = Setup {
@@ -152,7 +147,7 @@ fn the_buffer_of_poll_transmit_need_not_be_empty() {
         .expect("an INIT");
     assert_eq!(transmit.segment_size, None);
     assert!(buf.len() < 1500);
-    sheave_engine::wire::Packet::parse(&buf).expect("the INIT alone");
+    Packet::parse(&buf).expect("the INIT alone");
 }
 
 // A train is split into equal segments: no packet in it may be longer than the first.

@@ -1,9 +1,6 @@
 //! Explicit congestion notification (RFC 3168, RFC 4960 Appendix A).
 
-use sheave_engine::wire::{Chunk, ChunkType, Cwr, EcnEcho, Parameter, RawChunk, Tsn};
-use sheave_engine::{Bundling, Ecn, ExplicitCongestion, Options};
-
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, blob, ms, quiet, quiet_but, secs};
+use crate::prelude::*;
 
 /// Bytes of DATA chunks in a packet of 1500 bytes over IPv4.
 const PMDCS: u64 = 1468;

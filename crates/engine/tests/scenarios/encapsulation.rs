@@ -2,10 +2,7 @@
 
 use std::net::IpAddr;
 
-use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, Parameter, Vtag};
-use sheave_engine::{Event, Phase, RestartPorts};
-
-use crate::world::{A, Peer, Setup, World, Z, address, any_has, ip_parameter, quiet, secs};
+use crate::prelude::*;
 
 /// A peer with its first address behind UDP port 4000 and its second one without UDP.
 fn half_encapsulated() -> (World, Peer, Peer) {

@@ -9,17 +9,8 @@ mod retransmission;
 mod signalled;
 mod used_cookie;
 
-use core::net::IpAddr;
+use crate::prelude::*;
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, StreamId, TagReflection, Vtag};
-use sheave_engine::{
-    CloseReason, Connect, ConnectError, Event, PeerAddress, Phase, Profile, SendFailure,
-};
-
-use crate::world::{
-    A, PORT, Peer, Record, Setup, World, Z, address, address6, blob, calling, connect_to, ms,
-    quiet, secs, text,
-};
 use std::collections::BTreeSet;
 
 fn each_has_one_association(world: &mut World) -> bool {

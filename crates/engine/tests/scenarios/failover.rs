@@ -9,12 +9,7 @@ mod narrow;
 mod redundancy;
 mod silence;
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, PacketWriter};
-use sheave_engine::{Options, PathState};
-
-use crate::world::{A, Record, Setup, Verdict, World, Z, secs};
+use crate::prelude::*;
 
 /// Creates a world with these options and `count` confirmed paths.
 fn with_paths(options: Options, count: u8) -> World {

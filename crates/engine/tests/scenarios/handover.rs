@@ -6,18 +6,7 @@ mod refused;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use sheave_engine::wire::{ChunkType, StreamId};
-use sheave_engine::{
-    AddressChange, AddressChanges, Authentication, ChunkChecksum, ChunkSet, CloseReason,
-    ConcurrentTransfer, CongestionAlgorithm, Delivery, EarlyData, Event, ExplicitCongestion,
-    ExportError, Interleaving, LossDetection, LossRecovery, Message, Multipath, Obstacle, Options,
-    PacketDropReports, PartialReliability, PathMtuDiscovery, PathState, PeerRequests, Phase,
-    Reconfiguration, Reliability, SelectiveAcks, SendOptions, StreamDirection, ZeroChecksum,
-};
-
-use crate::world::{
-    A, HostId, Reading, Setup, Verdict, World, Z, address, blob, ms, reseal, secs, text,
-};
+use crate::prelude::*;
 
 /// Replaces a host's engine by a new one, which continues the association.
 #[track_caller]
@@ -358,7 +347,7 @@ fn paths_keep_what_was_found_out_about_them() {
     assert_eq!(before[2].state, PathState::Inactive);
     hand_over(&mut world, &setup, A);
     let after = world.assoc(A).path_stats();
-    let known = |paths: &[sheave_engine::PathStats]| -> Vec<_> {
+    let known = |paths: &[PathStats]| -> Vec<_> {
         let known = paths.iter().map(|path| {
             let round_trips = (path.srtt, path.rttvar, path.rto);
             let windows = (path.cwnd, path.ssthresh, path.pmtu);

@@ -16,4 +16,4 @@ mod table;
 mod timers;
 mod zero_checksum;
 
-use crate::world::quiet;
+use crate::prelude::*;

@@ -4,13 +4,7 @@ mod many_streams;
 mod scripted;
 mod shares;
 
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags, Mid, StreamId};
-use sheave_engine::{
-    ChunkChecksum, Event, Interleaving, Options, Part, PeerRequests, Profile, Reconfiguration,
-    StreamDirection, StreamScheduler,
-};
-
-use crate::world::{A, Reading, Record, Setup, World, Z, blob, ms, secs};
+use crate::prelude::*;
 
 fn interleaved(scheduler: StreamScheduler) -> Setup {
     Setup::quiet(|options| {
@@ -73,7 +67,7 @@ fn data_stays_data_where_one_end_does_not_want_it() {
 #[test]
 fn fragments_are_numbered_and_the_first_has_the_ppid() {
     let mut world = interleaved(StreamScheduler::FirstCome).established();
-    let message = blob(3, 4000).with_ppid(sheave_engine::wire::Ppid(51));
+    let message = blob(3, 4000).with_ppid(Ppid(51));
     world.send_times(A, 2, &message);
     world.run_for(secs(5));
     let sent: Vec<_> = world.sent(A).flat_map(i_data).collect();

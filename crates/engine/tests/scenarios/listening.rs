@@ -1,15 +1,9 @@
 //! Listeners at given addresses, and options changed during an association's life.
 
-use core::net::IpAddr;
+use crate::prelude::*;
 
 use bytes::Bytes;
-use sheave_engine::{
-    AssocId, Connect, ConnectError, Heartbeats, ListenError, Options, PeerAddress, SendError,
-    SendOptions,
-};
 use sheave_wire::ChunkType;
-
-use crate::world::{A, PORT, Setup, World, Z, address, blob, connect_to, ms, secs, text};
 
 /// Options that identify a listener by the number of streams it grants.
 fn granting(streams: u16) -> Options {

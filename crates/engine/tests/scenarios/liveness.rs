@@ -2,19 +2,7 @@
 //! never silent for longer than its timers may run. Once the network is healed and the users read,
 //! everything is delivered or abandoned and the association closes gracefully.
 
-use core::time::Duration;
-
-use sheave_engine::wire::StreamId;
-use sheave_engine::{
-    CloseReason, Coalescing, ConcurrentTransfer, ErrorWarning, Heartbeats, Interleaving,
-    LossDetection, LossRecovery, Message, Multipath, Options, Pacing, PacketDropReports,
-    PartialReliability, PeerRequests, Phase, Reconfiguration, Reliability, SelectiveAcks,
-    SendOptions, StreamDirection,
-};
-
-use crate::world::{
-    A, HostId, Link, Random, Reading, Record, SCHEDULERS, Setup, World, Z, address, ms, secs,
-};
+use crate::prelude::*;
 
 const RTO_MAX: Duration = Duration::from_secs(2);
 

@@ -2,17 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use core::time::Duration;
-
-use sheave_engine::wire::StreamId;
-use sheave_engine::{
-    Coalescing, Connect, Event, Heartbeats, Message, Options, PeerAddress, Phase, Profile,
-    SendOptions,
-};
-
-use crate::world::{
-    A, Calls, HostId, Link, PORT, Random, Reading, Setup, World, Z, address, ms, secs,
-};
+use crate::prelude::*;
 
 /// A user call at a given time.
 #[derive(Clone, Debug)]
@@ -282,7 +272,7 @@ fn link(random: &mut Random, hard: bool) -> Link {
         }
     };
     Link {
-        oversize: crate::world::Oversize::Lost,
+        oversize: Oversize::Lost,
         delay: Duration::from_micros(100 + random.below(60_000)),
         jitter: Duration::from_micros(random.below(10_000)),
         rate: random

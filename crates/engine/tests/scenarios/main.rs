@@ -38,6 +38,7 @@ mod packet_drop;
 mod papers;
 mod partial;
 mod path_mtu;
+mod prelude;
 mod protection;
 mod rack;
 mod reconfig;
@@ -52,7 +53,6 @@ mod sources;
 mod standing_queue;
 mod stream_buffers;
 mod tags;
-
 mod unknown;
 mod world;
 mod zero_checksum;

@@ -1,12 +1,7 @@
 //! Many associations of one endpoint.
 
-use core::time::Duration;
+use crate::prelude::*;
 use std::collections::BTreeMap;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{AssocId, Heartbeats, Message, Options, Phase, Profile};
-
-use crate::world::{A, HostId, PORT, Setup, World, Z, blob, secs, text};
 
 fn connect_many(setup: &Setup, world: &mut World, count: usize) -> Vec<AssocId> {
     (0..count).map(|_| setup.connect(world)).collect()

@@ -1,16 +1,6 @@
 //! Several addresses (RFC 9260 §5.4, §6.4, §8).
 
-use core::net::IpAddr;
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
-use sheave_engine::{
-    CloseReason, Event, Heartbeats, Options, PathChange, PathError, PathState, Profile, Time,
-};
-
-use crate::world::{
-    A, HostId, Peer, Setup, World, Z, address, any_has, blob, calling, ms, secs, text,
-};
+use crate::prelude::*;
 
 /// Two paths, both confirmed.
 fn two_paths(edit: impl FnOnce(&mut Options)) -> World {

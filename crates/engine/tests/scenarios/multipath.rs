@@ -7,14 +7,7 @@ mod detection;
 mod failure;
 mod scripted;
 
-use core::time::Duration;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    ConcurrentTransfer, LossDetection, Multipath, Options, PathScheduler, PathState, Profile,
-};
-
-use crate::world::{A, HostId, Link, Setup, World, Z, address, blob, secs};
+use crate::prelude::*;
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;

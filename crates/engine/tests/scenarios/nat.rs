@@ -1,17 +1,7 @@
 //! A NAT in front of A changes its mapping while only Z sends: A's next packet is the first to show
 //! Z the new port (RFC 6951 §5.4, RFC 4787 §4.3).
 
-use core::time::Duration;
-
-use core::net::IpAddr;
-
-use sheave_engine::{
-    ConcurrentTransfer, FollowAddresses, Heartbeats, Multipath, Node, Options, PathState,
-    PeerAddress, Profile, Time,
-};
-
-use crate::world::{A, Nat, Record, Setup, World, Z, address, blob, calling, ms, secs};
-use sheave_engine::wire::ChunkType;
+use crate::prelude::*;
 
 /// A's UDP port as Z sees it, and Z's own.
 const MAPPED: u16 = 40_000;
@@ -133,14 +123,14 @@ fn through_two_nats(options: &Options, delay: Duration) -> World {
     world
 }
 
-fn active(world: &mut World, host: crate::world::HostId) -> Vec<IpAddr> {
+fn active(world: &mut World, host: HostId) -> Vec<IpAddr> {
     let paths = world.assoc(host).path_stats();
     let active = paths.iter().filter(|path| path.state == PathState::Active);
     active.map(|path| path.remote).collect()
 }
 
 /// Sends 64-byte messages every 10 ms from one end; returns the longest time without delivery.
-fn gap(world: &mut World, from: crate::world::HostId, count: usize) -> Duration {
+fn gap(world: &mut World, from: HostId, count: usize) -> Duration {
     let to = if from == A { Z } else { A };
     let (mut last, mut longest) = (world.now(), Duration::ZERO);
     for _ in 0..count {
@@ -208,7 +198,7 @@ fn an_address_without_the_tag_is_not_learnt() {
     let mut forged = heartbeat.bytes.clone();
     let before = world.assoc(Z).path_stats().len();
     forged[4] ^= 1;
-    crate::world::reseal(&mut forged);
+    reseal(&mut forged);
     let stranger = IpAddr::from([192, 0, 2, 77]);
     world.inject(stranger, address(Z, 1), Some((9, SERVER)), forged);
     world.run_for(secs(1));
@@ -216,7 +206,7 @@ fn an_address_without_the_tag_is_not_learnt() {
 }
 
 /// A follows its addresses, repeatedly moving from one to another.
-fn roams(options: &Options, from: crate::world::HostId) -> (usize, usize, Duration) {
+fn roams(options: &Options, from: HostId) -> (usize, usize, Duration) {
     let mut setup = Setup::with(options.clone());
     setup.endpoints.follow_addresses = FollowAddresses::On;
     let mut world = setup.world();

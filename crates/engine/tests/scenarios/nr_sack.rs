@@ -1,9 +1,6 @@
 //! Non-renegable SACKs (draft-natarajan-tsvwg-sctp-nrsack).
 
-use sheave_engine::wire::{Chunk, ChunkType, GapBlock, List, NrSack, Parameter, RawParameter, Tsn};
-use sheave_engine::{LossRecovery, Options, PeerRequests, Profile, Reconfiguration, SelectiveAcks};
-
-use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, quiet_but, secs};
+use crate::prelude::*;
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;

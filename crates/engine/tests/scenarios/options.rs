@@ -1,14 +1,6 @@
 //! The protocol parameters (RFC 9260 §16) as typed options.
 
-use core::time::Duration;
-
-use sheave_engine::{
-    AddressChanges, BufferSizes, ConcurrentTransfer, CongestionAlgorithm, ConnectError,
-    DecreaseTrigger, Heartbeats, ListenError, LossRecovery, Multipath, Options, PathMtuDiscovery,
-    Profile,
-};
-
-use crate::world::{A, PORT, Setup, Z, address, blob, calling, ms, secs};
+use crate::prelude::*;
 
 type Edit = fn(&mut Options);
 
@@ -174,7 +166,7 @@ fn the_datacenter_profile_repairs_a_loss_within_its_short_rto() {
         .linked(|link| link.delay = Duration::from_micros(50))
         .established();
     world.send_every(A, ms(15), 20, &blob(0, 1000));
-    world.drop_next(A, sheave_engine::wire::ChunkType::DATA, 1);
+    world.drop_next(A, ChunkType::DATA, 1);
     let began = world.now();
     world.send(A, blob(0, 1000));
     world.wait(secs(1), |world| world.messages(Z).len() == 21);

@@ -1,11 +1,6 @@
 //! Packets that belong to no association (RFC 9260 §8.4).
 
-use sheave_engine::wire::{
-    Abort, Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk, Heartbeat, ShutdownComplete,
-    TagReflection, Vtag,
-};
-
-use crate::world::{A, Peer, World, any_has, quiet, secs};
+use crate::prelude::*;
 
 const TAG: Vtag = Vtag(0x0dd_ba11);
 

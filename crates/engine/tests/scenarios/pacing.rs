@@ -1,11 +1,6 @@
 //! Pacing: new data is spread over the round trip.
 
-use core::time::Duration;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{Options, Pacing, Time};
-
-use crate::world::{A, Setup, World, blob, ms, secs};
+use crate::prelude::*;
 
 /// User bytes of a chunk that fills a packet.
 const FULL: usize = 1452;

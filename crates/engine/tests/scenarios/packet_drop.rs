@@ -1,9 +1,6 @@
 //! Reports of packets that arrive damaged (draft-stewart-sctp-pktdrprep).
 
-use sheave_engine::wire::{Chunk, ChunkType, PacketDrop, PacketDropFlags};
-use sheave_engine::{Authentication, BufferSizes, ChunkSet, Options, PacketDropReports, PathStats};
-
-use crate::world::{A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 /// Supported Extensions with PACKET DROP.
 const SUPPORTED: [u8; 5] = [0x80, 0x08, 0, 5, 0x81];

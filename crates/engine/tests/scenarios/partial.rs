@@ -7,13 +7,7 @@ mod scripted;
 mod settling;
 mod skipping;
 
-use sheave_engine::wire::{Chunk, ChunkType, StreamId};
-use sheave_engine::{
-    CloseReason, Event, Message, Options, PartialReliability, Policy, Reliability, SendError,
-    SendFailure, SendOptions,
-};
-
-use crate::world::{A, HostId, Reading, Record, Setup, World, Z, blob, ms, secs, text};
+use crate::prelude::*;
 
 /// Both ends use partial reliability, with the changes of `edit`.
 fn partial(edit: impl FnOnce(&mut Options)) -> Setup {

@@ -2,12 +2,7 @@
 
 mod discovery;
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{Icmp, IcmpError, PeerAddress};
-
-use crate::world::{
-    A, Fate, Loss, PORT, Record, Setup, World, Z, address, address6, blob, ms, secs,
-};
+use crate::prelude::*;
 
 /// The largest IP packet that A sent.
 fn largest(world: &World) -> usize {
@@ -27,7 +22,7 @@ fn packets_are_as_large_as_the_mtu_and_no_larger() {
             world
                 .log()
                 .iter()
-                .all(|record| record.fate != Fate::Lost(Loss::TooBig))
+                .all(|record| record.fate != Fate::Lost(LossReason::TooBig))
         );
         let largest = largest(&world);
         assert!(
@@ -57,7 +52,7 @@ fn the_header_of_the_encapsulation_is_counted() {
     let mut world = setup.world();
     world.set_udp(A, Some(9899));
     world.set_udp(Z, Some(9899));
-    let to = sheave_engine::Connect {
+    let to = Connect {
         local_port: None,
         local: Vec::new(),
         remote_port: PORT,
@@ -111,11 +106,7 @@ fn the_smallest_path_decides_the_size_of_fragments() {
     };
     let mut world = setup.established();
     world.run_for(secs(10));
-    world.cut(
-        address(A, 1),
-        address(Z, 1),
-        world.now()..sheave_engine::Time::MAX,
-    );
+    world.cut(address(A, 1), address(Z, 1), world.now()..Time::MAX);
     world.send(A, blob(0, 50_000));
     world.run_for(secs(200));
     assert_eq!(world.messages(Z), [blob(0, 50_000)]);

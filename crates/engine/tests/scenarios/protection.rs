@@ -5,14 +5,9 @@ mod cipher;
 mod enforcement;
 mod restart;
 
-use sheave_engine::wire::{Chunk, ChunkType, DtlsContext};
-use sheave_engine::{
-    AddressChanges, CipherLimits, CloseReason, Event, KeyContext, Obstacle, Protection,
-    ProtectionChange, ProtectionError,
-};
+use crate::prelude::*;
 
 use self::cipher::{Keys, enforce};
-use crate::world::{A, HostId, Record, Setup, Verdict, World, Z, address, blob, ms, secs};
 
 const BOTH: [HostId; 2] = [A, Z];
 

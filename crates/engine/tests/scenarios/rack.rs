@@ -3,15 +3,8 @@
 mod goodput;
 mod slow;
 
-use core::time::Duration;
+use crate::prelude::*;
 use std::collections::BTreeMap;
-
-use sheave_engine::wire::{ChunkType, DataFlags};
-use sheave_engine::{LossDetection, Options, PathState, Time};
-
-use crate::world::{
-    A, Peer, Reading, Record, Setup, Verdict, World, Z, address, blob, ms, quiet_but, secs,
-};
 
 /// Rate at which no queue builds up, bits per second; a draining queue would add to the reordering.
 const FAST: u64 = 1_000_000_000;

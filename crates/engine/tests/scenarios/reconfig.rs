@@ -2,13 +2,7 @@
 
 mod scripted;
 
-use sheave_engine::wire::{Chunk, ChunkType, ReConfigParameter, ReConfigResult, StreamId, Tsn};
-use sheave_engine::{
-    CloseReason, Event, PeerRequests, Phase, Reconfiguration, ReconfigurationError,
-    ReconfigurationFailure, SendError, SendOptions, StreamDirection,
-};
-
-use crate::world::{A, HostId, Reading, Record, Setup, World, Z, blob, ms, secs, text};
+use crate::prelude::*;
 
 const OUT: StreamDirection = StreamDirection::Outgoing;
 const IN: StreamDirection = StreamDirection::Incoming;

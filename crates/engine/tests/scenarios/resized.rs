@@ -1,9 +1,6 @@
 //! Buffers that change their size while an association lives (RFC 6458 §8.1.6, §8.1.7).
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{Event, Message, Options, SendError, SendOptions};
-
-use crate::world::{A, HostId, Reading, Setup, World, Z, blob, ms, secs};
+use crate::prelude::*;
 
 fn retune(world: &mut World, host: HostId, edit: impl FnOnce(&mut Options)) {
     let now = world.now();

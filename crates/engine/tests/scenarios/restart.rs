@@ -1,12 +1,6 @@
 //! A peer that lost its state and reconnects (RFC 9260 §5.2.2, §5.2.4 action A).
 
-use sheave_engine::wire::{ChunkType, Ssn, StreamId, Vtag};
-use sheave_engine::{Connect, Event, Part, Phase, SendOptions};
-
-use crate::world::{
-    A, PORT, Peer, Reading, Record, Setup, World, Z, address, blob, calling, ip_parameter, ms,
-    quiet, secs, text,
-};
+use crate::prelude::*;
 
 /// A loses all state and connects again from the same port.
 fn reboot(setup: &Setup, world: &mut World) {

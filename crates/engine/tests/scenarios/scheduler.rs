@@ -2,13 +2,7 @@
 
 use core::num::NonZeroU16;
 
-use sheave_engine::wire::{Ppid, StreamId};
-use sheave_engine::{
-    Interleaving, PartialReliability, PeerRequests, Reconfiguration, Reliability, SendOptions,
-    StreamDirection, StreamScheduler,
-};
-
-use crate::world::{A, Random, SCHEDULERS, Setup, World, Z, blob, ms, secs};
+use crate::prelude::*;
 
 /// A slow link, so that most messages are queued.
 fn slow(scheduler: StreamScheduler, interleaving: Interleaving) -> World {

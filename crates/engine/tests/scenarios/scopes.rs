@@ -1,10 +1,6 @@
 //! Hosts with loopback and interface addresses.
 
-use core::net::{IpAddr, Ipv4Addr};
-
-use sheave_engine::WithLoopback;
-
-use crate::world::{A, HostId, Setup, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 const fn loopback(last: u8) -> IpAddr {
     IpAddr::V4(Ipv4Addr::new(127, 0, 0, last))
@@ -24,7 +20,7 @@ fn connected(to: IpAddr) -> World {
 
 fn connected_by(setup: &Setup, to: IpAddr) -> World {
     let mut world = setup.world();
-    crate::world::connect_to(&mut world, A, to, setup.a.clone());
+    connect_to(&mut world, A, to, setup.a.clone());
     world.wait(secs(60), |world| world.is_open(A) && world.is_open(Z));
     world.run_for(secs(10));
     world

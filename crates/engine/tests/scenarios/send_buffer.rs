@@ -1,8 +1,6 @@
 //! The send buffer: how messages of different sizes share its space.
 
-use sheave_engine::{Event, Message, SendError, SendOptions};
-
-use crate::world::{A, Reading, Setup, World, Z, blob, secs};
+use crate::prelude::*;
 
 const SIZE: usize = 40_000;
 /// Overhead charged per message, bytes.

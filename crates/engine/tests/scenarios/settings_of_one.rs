@@ -1,14 +1,7 @@
 //! Settings of one path, and of one message, beside those of the association (RFC 6458 §5.3.2,
 //! §8.1.12, §8.1.16).
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    Event, Heartbeats, Marking, Message, Options, PathChange, PathError, PathTuning, SendOptions,
-};
-
-use crate::world::{A, Record, Setup, World, Z, address, blob, ms, secs, text};
+use crate::prelude::*;
 
 fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
     let mut world = Setup::tuned(edit).paths(2).established();

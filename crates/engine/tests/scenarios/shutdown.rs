@@ -4,12 +4,7 @@ mod abort;
 mod remains;
 mod scripted;
 
-use sheave_engine::wire::{Chunk, ChunkType};
-use sheave_engine::{CloseReason, Event, Phase, Profile, SendError, SendOptions, ShutdownError};
-
-use crate::world::{
-    A, Peer, Reading, Record, Setup, Verdict, World, Z, blob, ms, quiet, quiet_but, secs, text,
-};
+use crate::prelude::*;
 
 fn both_closed(world: &mut World) -> bool {
     [A, Z]
@@ -47,7 +42,7 @@ fn a_shutdown_takes_three_packets() {
 
 #[test]
 fn after_a_shutdown_nothing_is_left_to_wait_for() {
-    use sheave_engine::Node;
+    use Node;
     let mut world = Setup::default().established();
     world.shutdown(A);
     world.run_for(secs(1));

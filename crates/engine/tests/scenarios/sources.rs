@@ -1,14 +1,7 @@
 //! Local addresses of paths (RFC 9260 §6.4, §8.3).
 
-use core::net::{IpAddr, Ipv4Addr};
+use crate::prelude::*;
 use std::sync::Arc;
-
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat};
-use sheave_engine::{Event, Heartbeats, PathState, Profile, Routes};
-
-use crate::world::{
-    A, HostId, PORT, Peer, Setup, Verdict, World, Z, address, blob, connect_to, ms, secs,
-};
 
 const HOSTS: [HostId; 2] = [A, Z];
 

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use sheave_engine::wire::StreamId;
-use sheave_engine::{Interleaving, Options, SendOptions, StreamScheduler};
-
-use crate::world::{A, Setup, World, Z, blob, ms, secs, text};
+use crate::prelude::*;
 
 /// A bulk sender over 10 Mbit/s, 10 ms round trip, and a queue of one second.
 fn world(bound: Option<Duration>, edit: impl FnOnce(&mut Options)) -> World {

@@ -1,12 +1,6 @@
 //! Buffered bytes per stream, and low-water marks.
 
-use sheave_engine::wire::StreamId;
-use sheave_engine::{
-    Event, Interleaving, Options, PartialReliability, SelectiveAcks, SendOptions, StreamError,
-    StreamScheduler,
-};
-
-use crate::world::{A, Setup, World, blob, ms, secs};
+use crate::prelude::*;
 
 const STREAMS: u16 = 4;
 /// Overhead charged per message, bytes.

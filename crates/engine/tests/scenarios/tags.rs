@@ -1,12 +1,6 @@
 //! Verification tags (RFC 9260 §8.5, §8.5.1).
 
-use sheave_engine::wire::{
-    Abort, Causes, Chunk, ChunkType, CookieEcho, Heartbeat, Parameter, Shutdown, ShutdownComplete,
-    TagReflection, Vtag,
-};
-use sheave_engine::{CloseReason, Phase};
-
-use crate::world::{A, Peer, Verdict, World, Z, any_has, ms, quiet, secs};
+use crate::prelude::*;
 
 fn abort(reflected: TagReflection) -> Chunk<'static> {
     Chunk::Abort(Abort {
@@ -47,8 +41,8 @@ fn inject(world: &mut World, peer: &Peer, tag: Vtag, chunk: Chunk<'_>) {
 
 #[test]
 fn every_packet_carries_the_tag_that_its_receiver_chose() {
-    let mut world = crate::world::Setup::default().established();
-    world.send(A, crate::world::blob(0, 100_000));
+    let mut world = Setup::default().established();
+    world.send(A, blob(0, 100_000));
     world.run_for(secs(5));
     world.shutdown(A);
     world.run_for(secs(5));
@@ -189,7 +183,7 @@ fn a_bad_checksum_is_discarded_in_silence_and_counted() {
 
 #[test]
 fn corruption_on_the_way_costs_a_retransmission_and_nothing_else() {
-    let mut world = crate::world::Setup::default().established();
+    let mut world = Setup::default().established();
     let mut nth = 0;
     world.add_rule(move |record| {
         nth += 1;

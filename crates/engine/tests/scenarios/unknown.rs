@@ -1,8 +1,6 @@
 //! Chunks and parameters of types that the engine does not know (RFC 9260 §3.2, §3.2.1).
 
-use sheave_engine::wire::{Cause, Chunk, ChunkType, Parameter, RawChunk, RawParameter};
-
-use crate::world::{A, Peer, Record, Z, address, ip_parameter, ms, quiet, secs};
+use crate::prelude::*;
 
 /// The chunk types of the four actions: stop, stop and report, skip, skip and report.
 const STOP: ChunkType = ChunkType(0x3a);

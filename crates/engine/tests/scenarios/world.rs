@@ -23,7 +23,7 @@ use sheave_engine::{
     StreamScheduler, Time,
 };
 
-pub(crate) use link::{Link, Loss, Oversize};
+pub(crate) use link::{Link, LossReason, Oversize};
 pub(crate) use pair::{PORT, Setup, calling, connect_to, quiet, quiet_but};
 pub(crate) use peer::{Peer, cookie_of, ip_parameter, reseal};
 pub(crate) use random::Random;

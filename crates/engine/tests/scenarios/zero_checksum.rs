@@ -1,9 +1,6 @@
 //! Packets without a CRC32c, by agreement (RFC 9653).
 
-use sheave_engine::wire::{Chunk, ChunkType, Parameter, RawParameter};
-use sheave_engine::{CloseReason, Options, ZeroChecksum};
-
-use crate::world::{A, Peer, Record, Setup, World, Z, blob, secs, text};
+use crate::prelude::*;
 
 const DTLS: [u8; 8] = [0x80, 0x01, 0, 8, 0, 0, 0, 1];
 

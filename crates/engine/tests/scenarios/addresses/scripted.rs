@@ -1,20 +1,7 @@
 //! Peers that request impossible changes (A2, A21). The engine accepts unauthenticated requests
 //! here, so that they get as far as possible.
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::{
-    Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Cause, Causes, Chunk, ChunkType, ErrorChunk,
-    Heartbeat, List, Parameter, RawChunk, RawParameter, TlvList,
-};
-use sheave_engine::{
-    AddressChange, AddressChangeError, AddressChanges, Authentication, ChunkSet, Event, Heartbeats,
-    Options, SendOptions,
-};
-
-use crate::world::{
-    A, Peer, Record, Setup, World, Z, address, ip_parameter, ms, quiet_but, secs, text,
-};
+use crate::prelude::*;
 
 const EXTENSIONS: [u8; 6] = [0x80, 0x08, 0, 6, 0xc1, 0x80];
 
@@ -318,7 +305,7 @@ fn address_changes_of_every_length_are_survived() {
 fn a_stranger_who_guesses_no_tag_moves_nothing() {
     let (mut world, peer, serial) = connected();
     let stranger = Peer {
-        engine_tag: sheave_engine::wire::Vtag(peer.engine_tag.0 ^ 1),
+        engine_tag: Vtag(peer.engine_tag.0 ^ 1),
         ..peer.clone()
     };
     let chunk = asconf(serial, address(Z, 1), &[add(1, address(Z, 2))]);
@@ -526,7 +513,7 @@ fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time()
 fn late_init(then: impl FnOnce(&mut World)) {
     let (mut world, mut peer, serial) = connected();
     let init = Peer {
-        tsn: sheave_engine::wire::Tsn(serial),
+        tsn: Tsn(serial),
         ..peer.clone()
     };
     let (old, new) = (peer.address, address(Z, 2));
@@ -555,5 +542,5 @@ fn late_init(then: impl FnOnce(&mut World)) {
 #[test]
 fn a_late_init_from_an_address_that_the_peer_has_left_ends_nothing() {
     late_init(|_| {});
-    late_init(|world| world.endpoint(A).stop_listening(crate::world::PORT));
+    late_init(|world| world.endpoint(A).stop_listening(PORT));
 }

@@ -2,14 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sheave_engine::wire::{Chunk, ChunkType, DataFlags};
-use sheave_engine::{
-    Authentication, AuthenticationChange, ChunkSet, Event, Interleaving, KeyError, KeyId, Message,
-    Multipath, Options, PartialReliability, Reliability, SendError, SendOptions, StreamScheduler,
-};
+use crate::prelude::*;
 
 use super::{asking, asking_all, changed, data_only, edit, is_authenticated, key, setup};
-use crate::world::{A, HostId, Record, Setup, World, Z, blob, ms, secs, text};
 
 /// The same, with keys 2 and 3 at both ends.
 fn with_more_keys(setup: Setup) -> Setup {
@@ -56,7 +51,7 @@ fn keys_of_data(world: &World, host: HostId) -> Vec<u16> {
 
 /// Each message names its key in its payload protocol identifier.
 fn named(stream: u16, id: u32, len: usize) -> Message {
-    blob(stream, len).with_ppid(sheave_engine::wire::Ppid(id))
+    blob(stream, len).with_ppid(Ppid(id))
 }
 
 /// Checks that no packet holds messages of two keys, or of another than that of its AUTH chunk.

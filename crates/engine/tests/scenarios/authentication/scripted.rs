@@ -1,13 +1,9 @@
 //! Peers that authenticate incorrectly (A22).
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, IData, List, Mid, PacketWriter, Parameter, RawParameter,
-};
-use sheave_engine::{Authentication, ChunkChecksum, ChunkSet, Event, Interleaving};
+use crate::prelude::*;
 
 use super::data_only;
 use super::setup::{Hand, options, scripted};
-use crate::world::{A, Peer, World, reseal, secs};
 
 /// The cause "Unsupported HMAC Identifier".
 const UNSUPPORTED: u16 = 0x0105;
@@ -81,7 +77,7 @@ fn a_second_auth_chunk_ends_the_packet() {
     let (mut world, mut peer, hand) = scripted(data_only());
     let data = peer.data(0, 0, b"hello");
     let inner = hand.packet(&peer, &[Chunk::Data(data)]);
-    let again = sheave_engine::wire::RawChunk::parse(&inner[12..]).unwrap();
+    let again = RawChunk::parse(&inner[12..]).unwrap();
     send(
         &mut world,
         &peer,

@@ -1,14 +1,8 @@
 //! Ends that authenticate, and a scripted peer that authenticates.
 
+use crate::prelude::*;
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter};
-use sheave_engine::{Authentication, ChunkSet, Connect, Options, Phase};
-
-use crate::world::{
-    A, HostId, PORT, Peer, Setup, Verdict, World, Z, calling, cookie_of, quiet_but, reseal, secs,
-    text,
-};
 
 /// The signature of a hand-made peer: the association shared key for HMAC-SHA-1.
 pub(super) struct Hand {
@@ -126,7 +120,7 @@ fn connect(world: &mut World, host: HostId, port: Option<u16>, setup: &Setup) {
 /// Both ends connect, one later than the other, and one packet is lost; both must end with one
 /// working association.
 #[track_caller]
-pub(super) fn collide(setup: &Setup, lost: usize, after: core::time::Duration) {
+pub(super) fn collide(setup: &Setup, lost: usize, after: Duration) {
     let mut world = setup.world();
     let mut nth = 0;
     world.when(Verdict::Drop, move |_| {

@@ -1,16 +1,8 @@
 //! Two ends that connect to each other at once (RFC 9260 §5.2.1, table 12).
 
-use core::net::IpAddr;
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho};
-use sheave_engine::{Connect, Event, Options, Phase};
+use crate::prelude::*;
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{
-    A, PORT, Peer, Setup, Verdict, World, Z, address, any_has, calling, cookie_of, ip_parameter,
-    ms, secs,
-};
 
 pub(super) fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
     let to = |remote: IpAddr, options: &Options| Connect {

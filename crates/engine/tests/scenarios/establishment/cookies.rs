@@ -1,10 +1,8 @@
 //! Cookies that are altered, stale or repeated (RFC 9260 §5.2.4, §5.2.6).
 
-use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, ErrorChunk, Parameter};
-use sheave_engine::{CloseReason, Event};
+use crate::prelude::*;
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{A, Peer, Setup, World, Z, ms, quiet_but, secs};
 
 /// Reports that the engine's cookie was stale.
 fn report_stale(world: &mut World, peer: &Peer, staleness: u32) {

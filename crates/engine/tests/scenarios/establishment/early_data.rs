@@ -1,18 +1,9 @@
 //! User data in the packet with the COOKIE ECHO (RFC 9260 §5.1 D).
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, Vtag};
-use sheave_engine::{
-    Authentication, ChunkSet, ConcurrentTransfer, EarlyData, Event, Heartbeats, Multipath, Options,
-    PeerRequests, Phase, Profile, Reconfiguration, SendFailure, StreamDirection,
-};
+use crate::prelude::*;
 
 use super::collision::connect_both;
 use super::{assert_works, quiet};
-use crate::world::{
-    A, Oversize, Peer, Record, Setup, World, Z, address, blob, calling, ms, quiet_but, secs, text,
-};
 
 fn early(edit: impl FnOnce(&mut Options)) -> Options {
     quiet_but(|options| {

@@ -1,10 +1,8 @@
 //! Packets that do not belong to a handshake, and invalid handshake contents.
 
-use sheave_engine::wire::{Cause, Chunk, ChunkType, Heartbeat, List, Parameter, Sack, Shutdown};
-use sheave_engine::{Icmp, IcmpError};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, Z, address, address6, calling, ms, secs};
 
 // RFC 9260 §5.2.3, §5.2.5
 #[test]

@@ -1,10 +1,7 @@
 //! A peer that announces different features in a collision after data was sent to it (RFC 9260
 //! §5.2.4 B). The peer has none of that data.
 
-use sheave_engine::wire::{Chunk, ChunkType, List, Parameter, RawParameter, Tsn, Vtag};
-use sheave_engine::{Authentication, ChunkSet, Interleaving, Options};
-
-use crate::world::{A, Peer, Record, World, blob, cookie_of, ms, quiet_but, text};
+use crate::prelude::*;
 
 const MTU: usize = 1500;
 

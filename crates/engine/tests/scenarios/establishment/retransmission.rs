@@ -1,10 +1,8 @@
 //! Handshakes with lost packets (RFC 9260 §5.1).
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{CloseReason, Event, Phase, UNLIMITED};
+use crate::prelude::*;
 
 use super::{assert_works, each_has_one_association};
-use crate::world::{A, Setup, Z, secs, text};
 
 /// Checks that the association comes up although a packet of the handshake is lost `times` times.
 #[test]

@@ -1,15 +1,8 @@
 //! Associations whose INIT chunks travelled in the signalling (draft-hancke-tsvwg-snap).
 
-use sheave_engine::wire::{Chunk, ChunkType};
-use sheave_engine::{
-    AssocId, Connect, ConnectError, Endpoint, Event, Inits, Options, PartialReliability, Profile,
-    ZeroChecksum,
-};
+use crate::prelude::*;
 
 use super::{assert_works, each_has_one_association, quiet};
-use crate::world::{
-    A, HostId, PORT, Record, Setup, World, Z, address, calling, ms, quiet_but, secs, text,
-};
 
 fn init(options: &Options, seed: u8) -> Vec<u8> {
     Endpoint::init_chunk(options, [seed; 32]).expect("options in range")

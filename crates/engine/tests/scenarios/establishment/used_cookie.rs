@@ -1,9 +1,6 @@
 //! COOKIE ECHOs replayed after their association ended.
 
-use sheave_engine::Event;
-use sheave_engine::wire::ChunkType;
-
-use crate::world::{A, Setup, World, Z, secs, text};
+use crate::prelude::*;
 
 /// Delivers again to Z the packet of A that began with this chunk.
 fn replay(world: &mut World, chunk: ChunkType) {

@@ -1,12 +1,8 @@
 //! Signs of life, and the path to which they are credited (RFC 9260 §8.2).
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, Tsn};
-use sheave_engine::{Event, Heartbeats, PathChange, Profile};
+use crate::prelude::*;
 
 use super::{time_until, with_paths};
-use crate::world::{A, Record, Setup, Z, address, ms, secs, text};
 
 /// The highest TSN in a packet.
 fn highest_tsn(record: &Record) -> Option<Tsn> {

@@ -2,16 +2,12 @@
 //! either path, under bulk transfer and request/response, on one path at a time and on several,
 //! with our own peer and a Linux-like one.
 
-use core::time::Duration;
+use crate::prelude::*;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use sheave_engine::wire::Chunk;
-use sheave_engine::{ConcurrentTransfer, Multipath, PathState, Profile, Time};
-
 use super::hedge::Cut;
 use super::without;
-use crate::world::{A, Link, Setup, World, Z, address, blob, ms, secs};
 
 /// The traffic of the users.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +92,7 @@ impl Run {
                     || record.from == address(A, 1)
                     || record.from == address(A, 2)
                 {
-                    return crate::world::Verdict::Deliver;
+                    return Verdict::Deliver;
                 }
                 without(
                     record,

@@ -1,14 +1,7 @@
 //! Delivery gap when a path is cut: at most three round trips plus 20 ms, for any round-trip time,
 //! cut direction and traffic.
 
-use core::time::Duration;
-
-use sheave_engine::{
-    ConcurrentTransfer, Connect, Event, Multipath, Options, PathChange, PathState, PeerAddress,
-    Profile,
-};
-
-use crate::world::{A, HostId, PORT, Setup, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 /// The traffic from A to Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -264,7 +257,7 @@ fn round_trips_that_vary_by_half_raise_no_alarm() {
             let mut transfer = case.transfer(1);
             for (one, other) in [(A, Z), (Z, A)] {
                 for n in [1, 2] {
-                    let edit = |link: &mut crate::world::Link| link.jitter = ms(5);
+                    let edit = |link: &mut Link| link.jitter = ms(5);
                     transfer
                         .world
                         .edit_link(address(one, n), address(other, n), edit);

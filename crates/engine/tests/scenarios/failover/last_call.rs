@@ -1,10 +1,8 @@
 //! Last attempts and end of an association whose peer is silent (RFC 9260 §8.1).
 
-use sheave_engine::wire::{Chunk, ChunkType};
-use sheave_engine::{CloseReason, Options, Profile};
+use crate::prelude::*;
 
 use super::{with_paths, without};
-use crate::world::{A, Setup, Verdict, World, Z, blob, ms, secs};
 
 /// Drops only SACKs, as if the peer sent them on a dead path.
 fn swallow_sacks(world: &mut World) {

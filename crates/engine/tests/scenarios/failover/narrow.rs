@@ -1,11 +1,8 @@
 //! Failover to a path with a smaller MTU, without ICMP (RFC 8899 §4.3).
 
-use core::time::Duration;
-
-use sheave_engine::{Options, PathMtuDiscovery, Profile};
+use crate::prelude::*;
 
 use super::{confirmed, time_until};
-use crate::world::{A, Oversize, Setup, World, Z, address, blob, ms, secs};
 
 /// Path 1 has an MTU of 1500 bytes, path 2 of 1400; longer packets are silently lost, or fragmented
 /// if permitted.

@@ -1,16 +1,9 @@
 //! Messages sent on every active path: a cut of one path delays none, and each copy counts on its
 //! own path.
 
-use core::time::Duration;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    ConcurrentTransfer, Event, Multipath, Options, PathChange, PathState, Profile, Redundancy,
-    SendOptions, Time,
-};
+use crate::prelude::*;
 
 use super::hedge::Cut;
-use crate::world::{A, Fate, Record, Setup, World, Z, address, blob, ms, secs};
 
 fn copying(edit: impl FnOnce(&mut Options)) -> Options {
     let mut options = Options {

@@ -1,15 +1,8 @@
 //! The dead-peer timeout: how long a peer may be silent while an answer is due.
 
-use core::time::Duration;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    CloseReason, ConcurrentTransfer, Event, FirstHeartbeat, Heartbeats, Multipath, Options,
-    PathChange, Profile,
-};
+use crate::prelude::*;
 
 use super::{time_until, with_paths};
-use crate::world::{A, Reading, Setup, World, Z, address, blob, ms, secs};
 
 fn modern(edit: impl FnOnce(&mut Options)) -> World {
     let mut options = Profile::Modern.options();

@@ -1,9 +1,8 @@
 //! Random traffic, handed over at random times.
 
-use sheave_engine::{Delivery, Interleaving, Message, PeerRequests, Reconfiguration};
+use crate::prelude::*;
 
 use super::{assert_received, hand_over};
-use crate::world::{A, HostId, Setup, World, Z, blob, ms, secs};
 
 fn message(world: &mut World) -> Message {
     let random = world.random();

@@ -1,11 +1,6 @@
 //! Refused imports, and arbitrary bytes.
 
-use sheave_engine::{
-    Authentication, AuthenticationOptions, ChunkSet, ImportError, Interleaving, Profile, Shard,
-    Unauthenticated,
-};
-
-use crate::world::{A, Setup, World, Z, address, secs, text};
+use crate::prelude::*;
 
 fn exported(world: &mut World) -> Vec<u8> {
     let id = world.id(Z);
@@ -81,7 +76,7 @@ fn there_must_be_a_place_for_it() {
 fn keys_that_were_changed_go_along() {
     use sheave_engine::{KeyId, SharedKey};
     let setup = Setup::quiet(|options| {
-        let chunks = ChunkSet::of([sheave_engine::wire::ChunkType::DATA]);
+        let chunks = ChunkSet::of([ChunkType::DATA]);
         options.authentication = Authentication::with_key("secret", chunks);
     });
     let mut world = setup.established();

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
-use sheave_engine::{CongestionAlgorithm, LossDetection};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Record, World, Z, address, blob, ms, quiet_but, secs};
 
 /// Ten full chunks, three of them sent and none acknowledged.
 fn sender() -> (World, Peer) {

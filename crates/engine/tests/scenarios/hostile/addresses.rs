@@ -1,16 +1,8 @@
 //! Addresses that the peer does not own, and changing ports.
 
-use core::net::{IpAddr, Ipv4Addr};
-
-use sheave_engine::wire::{
-    Abort, Causes, Chunk, ChunkType, Heartbeat, Parameter, TagReflection, Vtag,
-};
-use sheave_engine::{CloseReason, Icmp, IcmpError, Options, PathState, Profile, Time};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{
-    A, Peer, Record, Setup, World, Z, address, blob, cookie_of, ip_parameter, ms, quiet_but, secs,
-};
 
 /// An address of Z's host that plays the victim.
 fn victim() -> IpAddr {

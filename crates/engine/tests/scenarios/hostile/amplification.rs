@@ -1,12 +1,8 @@
 //! Amplification: small input must not cause large output.
 
-use core::net::Ipv4Addr;
-
-use sheave_engine::Node;
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter, RawChunk, Vtag};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Record, Setup, ms, secs};
 
 /// A chunk of an unknown type that asks to be reported.
 fn unknown(len: usize) -> Vec<u8> {

@@ -2,15 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sheave_engine::Phase;
-use sheave_engine::wire::{
-    Abort, Cause, Causes, Chunk, ChunkType, CookieEcho, Data, DataFlags, ErrorChunk, Heartbeat,
-    Init, List, Parameter, Parameters, Ppid, Sack, Shutdown, ShutdownComplete, Ssn, StreamId,
-    TagReflection, Tsn, Vtag,
-};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Random, Record, Setup, World, Z, ms, secs, text};
 
 /// A chunk of each known type, as an attacker would send it.
 fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
@@ -130,7 +124,7 @@ fn a_broken_chunk_with_a_wrong_tag_aborts_nothing() {
             for tag in [0, peer.tag.0, peer.engine_tag.0 ^ 1] {
                 let mut packet = peer.packet_of(&chunk);
                 packet[4..8].copy_from_slice(&tag.to_be_bytes());
-                crate::world::reseal(&mut packet);
+                reseal(&mut packet);
                 peer.inject(&mut world, packet);
             }
         }
@@ -233,7 +227,7 @@ fn another_seed_gives_other_tags() {
 fn padding_is_zero() {
     let mut world = Setup::default().paths(2).established();
     for len in 1..60 {
-        world.send(A, crate::world::blob(0, len));
+        world.send(A, blob(0, len));
     }
     world.run_for(secs(60));
     world.abort(A, "odd");
@@ -258,7 +252,7 @@ fn two_endpoints_at_different_addresses_in_memory_send_the_same_bytes() {
         let _moved: Vec<Vec<u8>> = (0..ballast).map(|n| vec![n as u8; n * 31 % 4096]).collect();
         let mut world = Setup::default().paths(2).established();
         world.send(A, text(0, "hello"));
-        world.send(Z, crate::world::blob(1, 30_000));
+        world.send(Z, blob(1, 30_000));
         world.run_for(secs(120));
         world.shutdown(A);
         world.run_for(secs(5));

@@ -1,10 +1,8 @@
 //! Altered, replayed and foreign cookies.
 
-use sheave_engine::wire::{Cause, Causes, Chunk, ChunkType, CookieEcho, ErrorChunk};
-use sheave_engine::{EarlyData, Event};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Random, Record, Setup, blob, ms, quiet_but, secs, text};
 
 // A3
 #[test]

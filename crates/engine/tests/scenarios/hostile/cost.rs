@@ -8,17 +8,11 @@
 mod attack;
 mod chunks;
 
-use sheave_engine::wire::{Parameter, RawParameter};
-use sheave_engine::{
-    AddressChanges, ChunkChecksum, Delivery, ExplicitCongestion, Interleaving, LossDetection,
-    Message, Options, PacketDropReports, PartialReliability, PeerRequests, Reconfiguration,
-    SelectiveAcks, SendOptions,
-};
+use crate::prelude::*;
 
 use self::attack::{Attack, Outcome};
 use self::chunks::Kind;
 use super::quiet;
-use crate::world::{A, Peer, Random, World, blob};
 
 /// A chunk type, the extension it needs, and its maximum cost per byte.
 struct Case {

@@ -1,12 +1,8 @@
 //! Heartbeats and their answers.
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Parameter};
-use sheave_engine::{Heartbeats, Options, PathState, Profile};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Record, Setup, World, Z, address, ms, secs};
 
 /// An association whose second address is not confirmed, and the heartbeat sent to it.
 fn probed() -> (World, Peer, Record) {

@@ -1,11 +1,8 @@
 //! Input that occupies memory.
 
-use sheave_engine::wire::{Chunk, ChunkType, Data, DataFlags};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{
-    A, Peer, Reading, Record, Setup, World, Z, blob, cookie_of, ms, quiet_but, secs,
-};
 
 const ROOM: usize = 65_536;
 

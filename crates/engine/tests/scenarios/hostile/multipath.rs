@@ -1,9 +1,6 @@
 //! A peer that lies to a sender using several of its addresses concurrently.
 
-use sheave_engine::wire::{Chunk, ChunkType, List, Sack, Tsn};
-use sheave_engine::{ConcurrentTransfer, Multipath};
-
-use crate::world::{A, Peer, World, Z, address, blob, ms, quiet_but};
+use crate::prelude::*;
 
 /// An engine that sends to both addresses of this peer, with no chunk acknowledged.
 fn sender() -> (World, Peer) {

@@ -1,10 +1,8 @@
 //! Bytes that are not SCTP, or nearly.
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Data, Heartbeat, Parameter, Vtag};
-use sheave_engine::{Datagram, Ecn, Node, PeerAddress, Phase};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Random, World, any_has, ms, reseal, secs};
 
 fn feed(world: &mut World, peer: &Peer, bytes: &[u8]) {
     let now = world.now();

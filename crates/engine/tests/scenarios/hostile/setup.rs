@@ -1,10 +1,8 @@
 //! Invalid INIT and INIT ACK chunks.
 
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, Init, Parameter, TagReflection, Vtag};
-use sheave_engine::{Event, Phase};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, Z, any_has, cookie_of, ms, secs};
 
 // A12
 #[test]
@@ -151,7 +149,7 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
         let (world, peer) = new();
         all.push((Phase::Established, world, peer));
         let (mut world, mut peer) = new();
-        world.send(A, crate::world::text(0, "not acknowledged"));
+        world.send(A, text(0, "not acknowledged"));
         world.shutdown(A);
         peer.listen(&mut world, ms(20));
         all.push((Phase::ShutdownPending, world, peer));
@@ -160,7 +158,7 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
         peer.expect(&mut world, ChunkType::SHUTDOWN);
         all.push((Phase::ShutdownSent, world, peer));
         let (mut world, mut peer) = new();
-        world.send(A, crate::world::text(0, "not acknowledged"));
+        world.send(A, text(0, "not acknowledged"));
         let cumulative_tsn_ack = peer.engine_tsn.prev();
         peer.send_shutdown(&mut world, cumulative_tsn_ack);
         peer.listen(&mut world, ms(20));
@@ -237,7 +235,7 @@ fn an_init_of_four_bytes_is_no_init() {
 #[test]
 fn an_init_to_an_endpoint_that_only_connects_is_aborted() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    world.endpoint(A).stop_listening(crate::world::PORT);
+    world.endpoint(A).stop_listening(PORT);
     // From another of our ports, to the port that it connected from.
     peer.port = 777;
     peer.tag = Vtag(0x777);
@@ -256,7 +254,7 @@ fn retransmitted_inits_and_cookies_make_one_association() {
         cookies.push((peer.ask_cookie(&mut world, &[]), peer.engine_tag));
     }
     for (cookie, tag) in &cookies {
-        let echo = Chunk::CookieEcho(sheave_engine::wire::CookieEcho { cookie });
+        let echo = Chunk::CookieEcho(CookieEcho { cookie });
         let packet = peer.packet_with(*tag, &[echo]);
         peer.inject(&mut world, packet);
         world.run_for(ms(5));

@@ -1,10 +1,8 @@
 //! A source that occupies as much memory as possible on many associations (A46).
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho};
-use sheave_engine::{AssocId, Message, SendError, SendOptions, SourceShare};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Reading, Setup, World, Z, address, blob, cookie_of, ms, secs};
 
 const MEMORY: usize = 400_000;
 const PAYLOAD: [u8; 1400] = [1; 1400];

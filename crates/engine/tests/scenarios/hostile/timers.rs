@@ -1,12 +1,8 @@
 //! Peers that send so much that no timer of ours would expire if every packet counted (A44).
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat, RawChunk};
-use sheave_engine::{CloseReason, Options, PartialReliability, Phase, Reliability, SendOptions};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Setup, World, ms, quiet_but, secs, text};
 
 /// Sends packets that an engine answers in any state.
 fn say_something(world: &mut World, peer: &Peer, nth: usize) {

@@ -1,10 +1,8 @@
 //! Zero checksums without agreement, and other wrong checksums.
 
-use sheave_engine::wire::{Chunk, ChunkType, CookieEcho, Parameter, RawParameter, Vtag};
-use sheave_engine::{Options, ZeroChecksum};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, World, quiet_but, secs};
 
 const DTLS: [u8; 8] = [0x80, 0x01, 0, 8, 0, 0, 0, 1];
 

@@ -1,9 +1,7 @@
 //! A message on each of many streams, all in flight at once (RFC 8260 §2.2.2), to an eager
 //! reader.
 
-use sheave_engine::{Heartbeats, Interleaving, Message, Options, Profile, StreamScheduler};
-
-use crate::world::{A, Setup, World, Z, blob, secs};
+use crate::prelude::*;
 
 const FAIR: [StreamScheduler; 2] = [
     StreamScheduler::RoundRobin,
@@ -27,7 +25,7 @@ fn interleaved(profile: Profile, scheduler: StreamScheduler) -> Setup {
 fn assert_all_arrive(setup: &Setup, streams: u16, bytes: usize) -> World {
     let mut world = setup.established();
     let message = |stream| Message {
-        stream: sheave_engine::wire::StreamId(stream),
+        stream: StreamId(stream),
         ..blob(0, bytes)
     };
     world.send_together(A, (0..streams).map(message).collect());

@@ -1,12 +1,6 @@
 //! I-DATA and I-FORWARD-TSN from a scripted peer, including malformed and hostile ones.
 
-use sheave_engine::wire::{
-    ChunkType, DataFlags, ForwardTsn, IData, IForwardTsn, List, MessageOrder, Mid, SkippedMessages,
-    StreamId, Tsn,
-};
-use sheave_engine::{CloseReason, Interleaving, Options, PartialReliability};
-
-use crate::world::{A, Peer, Reading, Setup, World, ms, quiet_but, secs};
+use crate::prelude::*;
 
 const ROOM: usize = 65_536;
 const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);

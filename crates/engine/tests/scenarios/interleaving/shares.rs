@@ -2,11 +2,9 @@
 
 use core::num::NonZeroU16;
 
-use sheave_engine::wire::StreamId;
-use sheave_engine::{CustomScheduler, HasMore, Interleaving, Schedule, StreamScheduler};
+use crate::prelude::*;
 
 use super::{i_data, interleaved};
-use crate::world::{A, World, Z, blob, secs};
 
 /// User bytes of streams 1 and 2 among the first half that leaves, where 1 sends messages of 50,000
 /// bytes and 2 of 2000, as many bytes of either.

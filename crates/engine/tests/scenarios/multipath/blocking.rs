@@ -1,9 +1,8 @@
 //! Buffers that one path could fill with data that waits for another.
 
-use sheave_engine::{BufferSplitting, ConcurrentTransfer, Multipath, Options};
+use crate::prelude::*;
 
 use super::{Road, goodput, world};
-use crate::world::{A, Z, address, ms, secs};
 
 /// Receive buffer size, bytes.
 const BUFFER: usize = 96 << 10;

@@ -1,9 +1,8 @@
 //! Coupled windows of two paths that share one queue.
 
-use sheave_engine::{ConcurrentTransfer, Coupling, Multipath};
+use crate::prelude::*;
 
 use super::{Road, goodput, world};
-use crate::world::{A, Z, address, secs};
 
 const COUPLINGS: [Coupling; 4] = [
     Coupling::Uncoupled,

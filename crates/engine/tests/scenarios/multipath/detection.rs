@@ -2,16 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    BufferSplitting, ConcurrentTransfer, LossDetection, Multipath, PathScheduler, PathState,
-    RetransmissionPath,
-};
+use crate::prelude::*;
 
 use super::{FULL, Road, concurrent, sent_to, world};
-use crate::world::{A, Record, Verdict, World, Z, address, blob, ms, secs};
 
 const DETECTIONS: [LossDetection; 2] = [LossDetection::MissingReports, LossDetection::Rack];
 

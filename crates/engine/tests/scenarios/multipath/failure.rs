@@ -1,13 +1,8 @@
 //! Paths that fail while they carry data.
 
-use sheave_engine::wire::Tsn;
-use sheave_engine::{
-    ConcurrentTransfer, Heartbeats, LossDetection, Multipath, Options, PathMtuDiscovery, PathState,
-    RetransmissionPath,
-};
+use crate::prelude::*;
 
 use super::{FULL, Road, concurrent, feed, goodput, sent_to, world};
-use crate::world::{A, Record, Verdict, World, Z, address, ms, secs};
 
 #[test]
 fn a_path_that_fails_costs_no_message_and_the_other_goes_on() {

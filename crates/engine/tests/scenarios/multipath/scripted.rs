@@ -1,10 +1,8 @@
 //! SACKs written by hand, for a sender to two addresses.
 
-use sheave_engine::PathState;
-use sheave_engine::wire::{Chunk, GapBlock, List, Sack, Tsn};
+use crate::prelude::*;
 
 use super::{FULL, concurrent};
-use crate::world::{A, Peer, Record, World, Z, address, blob, ms, quiet_but, secs};
 
 /// Full chunks on both paths, none acknowledged. Returns the indices, from 1, of those on the first
 /// chunk's path and on the other. Two missing reports make a loss.

@@ -2,13 +2,7 @@
 
 mod detour;
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, Corruption, CorruptionEvent, Data, DataFlags, List, PacketWriter, Ppid, Ssn,
-    StreamId, Tsn, Vtag,
-};
-use sheave_engine::{ChunkChecksum, Options};
-
-use crate::world::{A, Peer, Record, Setup, Verdict, World, Z, address, blob, ms, quiet_but, secs};
+use crate::prelude::*;
 
 const PMDCS: u64 = 1468;
 

@@ -1,9 +1,6 @@
 //! Early decrease: a cut of the window between congestion avoidance and fast retransmission.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{CongestionAlgorithm, DecreaseTrigger, Options};
-
-use crate::world::{A, Setup, World, Z, blob, ms, secs};
+use crate::prelude::*;
 
 fn early(trigger: DecreaseTrigger) -> impl Fn(&mut Options) {
     move |options| {

@@ -1,9 +1,6 @@
 //! ECN discrimination: a loss without a mark is no congestion.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{CongestionAlgorithm, ExplicitCongestion, Options, Profile};
-
-use crate::world::{A, Setup, World, Z, blob, ms, secs};
+use crate::prelude::*;
 
 fn discriminating(options: &mut Options) {
     options.ecn = ExplicitCongestion::On;

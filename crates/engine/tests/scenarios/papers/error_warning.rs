@@ -3,10 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{ErrorWarning, PathState};
-
-use crate::world::{A, Setup, Verdict, World, Z, address, blob, calling, ms, secs};
+use crate::prelude::*;
 
 type Kept = Rc<RefCell<Vec<Vec<u8>>>>;
 

@@ -1,9 +1,6 @@
 //! Full packets that are not bundled, and SACKs only for data that was read.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{Bundling, DeliverySacks};
-
-use crate::world::{A, Setup, World, Z, blob, secs};
+use crate::prelude::*;
 
 /// DATA chunks of each packet that A sent.
 fn chunks(world: &World) -> Vec<usize> {

@@ -1,9 +1,6 @@
 //! Negotiated go-back-N acknowledgement.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{LossRecovery, Options, Profile};
-
-use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs, text};
+use crate::prelude::*;
 
 fn go_back_n(options: &mut Options) {
     options.loss_recovery = LossRecovery::GoBackN;
@@ -77,7 +74,7 @@ fn a_peer_that_does_not_want_it_gets_plain_sctp() {
 #[test]
 fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
     let mut options = Options {
-        heartbeats: sheave_engine::Heartbeats::Off,
+        heartbeats: Heartbeats::Off,
         ..Profile::Rfc9260.options()
     };
     go_back_n(&mut options);

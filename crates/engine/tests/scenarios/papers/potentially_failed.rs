@@ -1,11 +1,6 @@
 //! Quick failover (RFC 7829).
 
-use core::net::IpAddr;
-
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{Event, Heartbeats, Options, PathChange, PathState, Time};
-
-use crate::world::{A, Setup, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 /// Two confirmed paths; a path is potentially failed at its first unanswered send.
 fn two_paths(edit: impl FnOnce(&mut Options)) -> World {

@@ -1,9 +1,6 @@
 //! Rules of RFC 2960, which the papers' simulators implement.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{FastRetransmissions, Heartbeats, Options, PathState, Profile};
-
-use crate::world::{A, Peer, Setup, World, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 const PMDCS: u64 = 1468;
 

@@ -1,8 +1,6 @@
 //! A retransmission timeout whose constants adapt.
 
-use sheave_engine::RtoGains;
-
-use crate::world::{A, Setup, Z, address, blob, ms, secs};
+use crate::prelude::*;
 
 /// SRTT after the link's delay has risen from 10 ms to 110 ms, ten messages later.
 fn srtt_after_a_rise(gains: RtoGains) -> u128 {

@@ -1,9 +1,6 @@
 //! Stream schedulers (RFC 8260 §3).
 
-use sheave_engine::wire::StreamId;
-use sheave_engine::{StreamError, StreamScheduler};
-
-use crate::world::{A, Setup, World, Z, blob, secs};
+use crate::prelude::*;
 
 /// Streams of the messages in Z's reading order after A sends eight messages on stream 1, two on
 /// stream 2, and one on stream 3; `prepare` may set priorities.

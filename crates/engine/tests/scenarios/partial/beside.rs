@@ -1,15 +1,8 @@
 //! Abandoned messages combined with other extensions.
 
-use core::time::Duration;
-
-use sheave_engine::wire::{ChunkType, StreamId};
-use sheave_engine::{
-    Event, Interleaving, Options, PartialReliability, PeerRequests, Reconfiguration, Reliability,
-    StreamScheduler,
-};
+use crate::prelude::*;
 
 use super::{ONCE, abandoned, finish, partial, send, timed};
-use crate::world::{A, Setup, Verdict, Z, blob, ms, secs, text};
 
 /// A loss counts for the window whether the chunk is sent again or not (RFC 3758 §3.5, F5).
 #[test]
@@ -32,7 +25,7 @@ fn a_loss_that_is_not_repaired_halves_the_window_nonetheless() {
 
 #[test]
 fn go_back_n_goes_on_behind_what_was_given_up() {
-    use sheave_engine::LossRecovery;
+    use LossRecovery;
     let mut world = partial(|options| options.loss_recovery = LossRecovery::GoBackN).established();
     world.drop_nth(A, ChunkType::DATA, &[3, 7, 11]);
     for n in 0..60 {
@@ -48,7 +41,7 @@ fn go_back_n_goes_on_behind_what_was_given_up() {
 
 #[test]
 fn losses_found_by_time_are_given_up_too_and_tails_are_not_probed_in_vain() {
-    use sheave_engine::LossDetection;
+    use LossDetection;
     let mut world = partial(|options| options.loss_detection = LossDetection::Rack).established();
     world.drop_nth(A, ChunkType::DATA, &[2, 19]);
     for n in 0..20 {
@@ -63,7 +56,7 @@ fn losses_found_by_time_are_given_up_too_and_tails_are_not_probed_in_vain() {
 
 #[test]
 fn a_damaged_chunk_is_sent_again_only_as_often_as_it_may() {
-    use sheave_engine::ChunkChecksum;
+    use ChunkChecksum;
     let setup = partial(|options| options.chunk_checksum = ChunkChecksum::On);
     let mut world = setup.linked(|link| link.corrupt = 150).established();
     for n in 0..100 {

@@ -1,10 +1,8 @@
 //! End of associations with abandoned messages.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{CloseReason, Event, Phase};
+use crate::prelude::*;
 
 use super::{ONCE, abandoned, assert_graceful, losing, partial, send, timed};
-use crate::world::{A, Reading, Z, blob, ms, secs, text};
 
 #[test]
 fn a_shutdown_waits_until_the_peer_has_skipped_what_was_given_up() {

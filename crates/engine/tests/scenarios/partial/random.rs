@@ -2,16 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use core::time::Duration;
-
-use sheave_engine::wire::StreamId;
-use sheave_engine::{
-    Delivery, Event, Interleaving, LossDetection, LossRecovery, Message, Part, PeerRequests,
-    Reconfiguration, Reliability, SendOptions, StreamScheduler,
-};
+use crate::prelude::*;
 
 use super::partial;
-use crate::world::{A, Calls, HostId, Link, Random, Setup, World, Z, address, ms, secs};
 
 const MESSAGES: usize = 60;
 

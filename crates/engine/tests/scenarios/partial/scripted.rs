@@ -1,12 +1,8 @@
 //! FORWARD TSN from and to a peer that a test plays, broken and hostile ones among them (A17).
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, DataFlags, ForwardTsn, List, SkippedStream, Ssn, StreamId, Tsn,
-};
-use sheave_engine::{Options, PartialReliability, SendOptions};
+use crate::prelude::*;
 
 use super::{ONCE, options as with};
-use crate::world::{A, Peer, Setup, World, ms, quiet_but, secs, text};
 
 /// Forward-TSN-Supported.
 const SUPPORTED: [u8; 4] = [0xC0, 0, 0, 4];
@@ -56,7 +52,7 @@ fn skip(world: &mut World, peer: &mut Peer, streams: &[(u16, u16)]) {
 /// The Cumulative TSN Ack of the last SACK that the peer got.
 fn acknowledged(world: &World, peer: &mut Peer) -> Option<Tsn> {
     let records = peer.take(world);
-    let mut sacks = records.iter().filter_map(crate::world::Record::sack);
+    let mut sacks = records.iter().filter_map(Record::sack);
     sacks.next_back().map(|sack| sack.cumulative_tsn_ack)
 }
 

@@ -1,15 +1,8 @@
 //! However an abandonment is detected, the user is notified and the peer skips the message at once.
 
-use sheave_engine::wire::{Asconf, AsconfRequest, ChunkType, StreamId, TlvList};
-use sheave_engine::{
-    AddressChanges, Coalescing, ErrorWarning, Event, Interleaving, PacketDropReports, PeerRequests,
-    Reconfiguration, Reliability, StreamDirection,
-};
+use crate::prelude::*;
 
 use super::{ONCE, abandoned, finish, losing, options, partial, send, timed};
-use crate::world::{
-    A, Peer, Reading, Record, SCHEDULERS, World, Z, address, any_has, blob, ms, secs, text,
-};
 
 /// Checks that within 100 ms A is notified of its abandoned message and Z skips it.
 #[track_caller]

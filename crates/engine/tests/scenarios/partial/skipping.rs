@@ -1,10 +1,8 @@
 //! FORWARD TSN: notifying the peer of abandoned messages (RFC 3758 §3.5).
 
-use sheave_engine::wire::{ChunkType, StreamId};
-use sheave_engine::{CloseReason, Event};
+use crate::prelude::*;
 
 use super::{ONCE, abandoned, finish, partial, send, skips, timed};
-use crate::world::{A, Reading, Z, blob, ms, secs, text};
 
 /// Everything sent was acknowledged: only an extra TSN can tell the peer that the rest will not
 /// come.
@@ -127,7 +125,7 @@ fn a_forward_tsn_that_names_many_streams_stays_within_the_mtu() {
         "{most:?}"
     );
     let longest = world.sent_with(A, ChunkType::FORWARD_TSN);
-    assert!(longest.map(crate::world::Record::ip_len).max() <= Some(576));
+    assert!(longest.map(Record::ip_len).max() <= Some(576));
     assert_eq!(abandoned(&world, A).len() + world.messages(Z).len(), 940);
     finish(&mut world);
 }

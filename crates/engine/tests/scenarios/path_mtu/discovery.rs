@@ -1,17 +1,6 @@
 //! Path MTU discovery by probes (RFC 8899).
 
-use core::time::Duration;
-
-use sheave_engine::wire::{Chunk, ChunkType, Heartbeat};
-use sheave_engine::{
-    Authentication, ChunkSet, Fragmentation, Icmp, IcmpError, MtuProbes, Options, PathMtuDiscovery,
-    PathState, PathTuning, Time,
-};
-
-use crate::world::{
-    A, Fate, Link, Loss, Oversize, Peer, Record, Setup, Verdict, World, Z, address, address6, blob,
-    ms, secs,
-};
+use crate::prelude::*;
 
 fn on(options: &mut Options) {
     options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 9000 };
@@ -358,7 +347,7 @@ fn larger_packets_are_looked_for_again_after_ten_minutes() {
 #[test]
 fn each_path_has_an_mtu_of_its_own() {
     let mut setup = setup(1500).paths(2);
-    setup.a.heartbeats = sheave_engine::Heartbeats::Every(secs(5));
+    setup.a.heartbeats = Heartbeats::Every(secs(5));
     let mut world = setup.established();
     world.run_for(secs(10));
     let narrow = Link {
@@ -407,7 +396,7 @@ fn a_router_that_tells_spares_the_timeouts() {
     assert_eq!(pmtu(&mut world), 1300);
     let lost = world
         .sent(A)
-        .filter(|record| record.fate == Fate::Lost(Loss::TooBig));
+        .filter(|record| record.fate == Fate::Lost(LossReason::TooBig));
     assert!(lost.filter(|record| !is_probe(record)).count() < 30);
 }
 

@@ -1,18 +1,11 @@
 //! Key-management parameters in INIT and INIT ACK (§5.1).
 
-use sheave_engine::wire::{Cause, Chunk, ChunkType, KeyManagement, Parameter, dtls};
-use sheave_engine::{
-    CloseReason, Event, KeyMethods, KeyRole, KeyRoles, Options, ProtectedRestart, Protection,
-    ProtectionChange,
-};
+use crate::prelude::*;
 
 use super::strict;
-use crate::world::{
-    A, PORT, Peer, Record, Setup, World, Z, calling, connect_to, quiet, quiet_but, secs, text,
-};
 
 /// DTLS Key Management in the INIT or INIT ACK that a host has sent, padding left out.
-fn told(world: &World, host: crate::world::HostId) -> Vec<u8> {
+fn told(world: &World, host: HostId) -> Vec<u8> {
     let mut inits = world.sent(host).filter_map(Record::init);
     let init = inits.next().expect("an INIT or INIT ACK");
     let mut bytes = Vec::new();
@@ -133,8 +126,8 @@ fn a_loose_end_goes_on_in_plain_text_and_says_so() {
 #[test]
 fn an_end_without_the_extension_reports_dtls_chunks_as_unknown() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let dtls = sheave_engine::wire::Dtls {
-        context: sheave_engine::wire::DtlsContext::Primary,
+    let dtls = Dtls {
+        context: DtlsContext::Primary,
         padding: 0,
         record: &[0x2b; 40],
     };
@@ -161,7 +154,7 @@ fn a_parameter_with_more_methods_than_exist_is_none() {
 fn protection_is_not_offered_beside_authentication() {
     let options = quiet_but(|options| {
         options.protection = Protection::Loose;
-        options.authentication = sheave_engine::Authentication::on();
+        options.authentication = Authentication::on();
     });
     let fault = options.validate().unwrap_err();
     assert_eq!(fault.option, "protection");

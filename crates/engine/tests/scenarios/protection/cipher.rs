@@ -3,12 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use sheave_engine::wire::DtlsContext;
-use sheave_engine::{
-    CipherLimits, Forged, KeyAgreement, KeyContext, KeyRole, ProtectionError, RecordCipher, TAG_LEN,
-};
-
-use crate::world::{HostId, World};
+use crate::prelude::*;
 
 /// Keys of a test, and all nonces used with them, at both ends and in all their lives.
 #[derive(Clone, Debug)]

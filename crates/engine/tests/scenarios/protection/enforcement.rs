@@ -1,14 +1,9 @@
 //! Packets that are dropped: plain ones, replayed ones, forged ones.
 
-use sheave_engine::wire::{
-    Abort, Causes, Chunk, ChunkType, Data, DataFlags, ForwardTsn, List, Ppid, Ssn, StreamId,
-    TagReflection, Tsn, dtls,
-};
-use sheave_engine::{CipherLimits, Event, KeyContext, ProtectionChange, SendError, SendOptions};
+use crate::prelude::*;
 
 use super::cipher::Keys;
 use super::{BOTH, changed, protected, strict};
-use crate::world::{A, HostId, Record, Verdict, World, Z, address, blob, ms, reseal, secs, text};
 
 /// A packet from Z to A with these chunk bytes.
 fn forge(world: &World, chunks: &[u8]) -> Vec<u8> {

@@ -1,13 +1,9 @@
 //! Restarted associations (§5.4).
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{
-    Connect, Event, KeyAgreement, KeyContext, KeyRole, ProtectedRestart, Protection,
-};
+use crate::prelude::*;
 
 use super::cipher::{Keys, enforce};
 use super::{BOTH, assert_all_protected};
-use crate::world::{A, HostId, Setup, World, Z, calling, secs, text};
 
 fn restartable() -> Setup {
     Setup::quiet(|options| {
@@ -56,7 +52,7 @@ fn restore(world: &mut World, keys: &Keys, kept: &KeyAgreement) {
 
 fn is_plain(world: &World, host: HostId, begun: usize, chunk: ChunkType) -> bool {
     let sent = world.log()[begun..].iter();
-    let mut sent = sent.filter(|record| record.from == crate::world::address(host, 1));
+    let mut sent = sent.filter(|record| record.from == address(host, 1));
     sent.any(|record| record.has(chunk))
 }
 

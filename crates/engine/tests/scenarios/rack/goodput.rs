@@ -1,11 +1,8 @@
 //! Goodput under random loss, compared with the square-root law.
 
-use core::time::Duration;
-
-use sheave_engine::{CongestionAlgorithm, LossDetection};
+use crate::prelude::*;
 
 use super::{FULL, send};
-use crate::world::{A, Setup, Z, secs};
 
 /// Messages of one packet each.
 const MESSAGES: usize = 4000;

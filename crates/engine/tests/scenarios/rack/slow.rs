@@ -1,11 +1,8 @@
 //! Spurious timeouts: the packets in flight were only delayed.
 
-use core::time::Duration;
-
-use sheave_engine::{CongestionAlgorithm, SpuriousTimeouts};
+use crate::prelude::*;
 
 use super::{FULL, rack, send};
-use crate::world::{A, Setup, World, Z, address, ms, secs};
 
 /// RTO.Min 200 ms, 50 Mbit/s, and 20 ms there and back.
 fn world(timeouts: SpuriousTimeouts) -> World {

@@ -1,15 +1,8 @@
 //! RE-CONFIG from a scripted peer, including malformed and hostile ones (A23).
 
-use sheave_engine::wire::{
-    Chunk, ChunkType, ForwardTsn, List, Parameter, RawChunk, RawParameter, ReConfig,
-    ReConfigParameter, ReConfigResult, StreamId, TlvList, Tsn,
-};
-use sheave_engine::{
-    Event, Options, PartialReliability, PeerRequests, Reconfiguration, ReconfigurationFailure,
-};
+use crate::prelude::*;
 
 use super::{IN, OUT, failed, ids, reset, results, send_now, was_reset};
-use crate::world::{A, Peer, Record, Setup, World, address, ms, quiet_but, secs};
 
 fn options(requests: PeerRequests) -> Options {
     quiet_but(|options| options.reconfiguration = Reconfiguration::On(requests))

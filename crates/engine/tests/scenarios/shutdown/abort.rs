@@ -1,10 +1,8 @@
 //! ABORT (RFC 9260 §9.1).
 
-use sheave_engine::CloseReason;
-use sheave_engine::wire::{Abort, Cause, Causes, Chunk, ChunkType, TagReflection, Tsn};
+use crate::prelude::*;
 
 use super::{both_closed, quiet};
-use crate::world::{A, Peer, Setup, World, Z, ms, secs, text};
 
 /// Close reason of an end that was aborted with `reason`; `causes` are the bytes received.
 fn aborted_because(reason: &str, causes: &[u8]) -> Option<CloseReason> {

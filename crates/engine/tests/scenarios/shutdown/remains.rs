@@ -1,9 +1,6 @@
 //! The fate of data when an association ends.
 
-use sheave_engine::wire::ChunkType;
-use sheave_engine::{CloseReason, Event, SendFailure, SendOptions};
-
-use crate::world::{A, Reading, Setup, Z, blob, ms, secs, text};
+use crate::prelude::*;
 
 #[test]
 fn undelivered_messages_come_back_with_their_context() {

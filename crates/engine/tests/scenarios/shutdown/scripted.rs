@@ -1,10 +1,8 @@
 //! Shutdowns with a scripted peer.
 
-use sheave_engine::wire::{Chunk, ChunkType, Shutdown, TagReflection, Tsn, Vtag};
-use sheave_engine::{CloseReason, Event, Options, Phase};
+use crate::prelude::*;
 
 use super::quiet;
-use crate::world::{A, Peer, Record, World, any_has, ms, quiet_but, secs, text};
 
 fn shutdown_sent(options: Options) -> (World, Peer) {
     let (mut world, mut peer) = Peer::serving(options);

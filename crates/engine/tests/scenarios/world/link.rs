@@ -63,7 +63,7 @@ pub(crate) enum Oversize {
 
 /// The reason why a packet was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Loss {
+pub(crate) enum LossReason {
     /// The link was down.
     Down,
     /// Larger than the MTU.
@@ -97,24 +97,24 @@ impl Line {
         bytes: &mut [u8],
         (ip_len, fragmentation): (usize, Fragmentation),
         random: &mut Random,
-    ) -> Result<Vec<Time>, Loss> {
+    ) -> Result<Vec<Time>, LossReason> {
         let link = &self.link;
         if link.down.iter().any(|outage| outage.contains(&now)) {
-            return Err(Loss::Down);
+            return Err(LossReason::Down);
         }
         let whole = link.oversize == Oversize::Lost || fragmentation == Fragmentation::Forbidden;
         if ip_len > link.mtu && whole {
-            return Err(Loss::TooBig);
+            return Err(LossReason::TooBig);
         }
         if random.chance(link.loss) {
-            return Err(Loss::Error);
+            return Err(LossReason::Error);
         }
         let mut leaves = now;
         if let Some(rate) = link.rate {
             let starts = self.busy_until.max(now);
             let waiting = starts.since(now).as_nanos() as u64 * rate / 8_000_000_000;
             if waiting + ip_len as u64 > link.queue {
-                return Err(Loss::Overflow);
+                return Err(LossReason::Overflow);
             }
             leaves = starts + Duration::from_nanos(ip_len as u64 * 8_000_000_000 / rate);
             self.busy_until = leaves;

@@ -6,7 +6,7 @@ use core::net::IpAddr;
 use sheave_engine::wire::{Abort, Chunk, ChunkType, Data, ErrorChunk, Init, Packet, Sack, Vtag};
 use sheave_engine::{Ecn, Fragmentation, Marking, Time};
 
-use super::link::Loss;
+use super::link::LossReason;
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) enum Fate {
     /// The packet arrived, or will.
     Carried,
     /// The link lost the packet.
-    Lost(Loss),
+    Lost(LossReason),
     /// A test's rule dropped the packet.
     Dropped,
     /// No host owns the destination address.

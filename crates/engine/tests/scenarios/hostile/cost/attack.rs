@@ -1,11 +1,9 @@
 //! Sequences of packets, and small changes to them.
 
-use sheave_engine::{Datagram, PeerAddress};
-use sheave_engine::{Ecn, Node};
+use crate::prelude::*;
 
 use super::Case;
 use super::chunks::{Kind, Numbers};
-use crate::world::{A, Peer, Random, World};
 
 /// Bytes after which an attack is over.
 const MOST_BYTES: usize = 100_000;

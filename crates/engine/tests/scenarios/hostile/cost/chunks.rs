@@ -1,6 +1,6 @@
 //! Chunks of every type, from a few numbers.
 
-use crate::world::{Peer, Random};
+use crate::prelude::*;
 
 /// Packets that a peer may send, and calls that its user may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,8 @@
 //! Path selection for retransmitting a damaged chunk.
 
-use core::time::Duration;
-
-use sheave_engine::PathState;
-use sheave_engine::wire::ChunkType;
+use crate::prelude::*;
 
 use super::{checked, damage};
-use crate::world::{A, Setup, Verdict, World, Z, address, blob, calling, ms, secs};
 
 fn confirmed(setup: &Setup) -> World {
     let mut world = setup.established();
