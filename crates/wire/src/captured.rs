@@ -38,29 +38,9 @@ pub(crate) const COOKIE_ECHO: &str = "
     8200000080020024c4132497c6aced6ed481bffd46f4fe3599fd83b00406b14584e4aa5319ae23eb80040006
     000100008003000680c100003e80f731e084ef12c5d5f4eb548213b743a35514";
 
-pub(crate) const COOKIE_ACK: &str = "1389f1f7 c6a2006e ea399750 0b000004";
-
 pub(crate) const DATA: &str = "
     f1f71389 d6c30014 c1fade8c
     00070015 f814c106 00030000 00000033 68656c6c6f000000";
-
-pub(crate) const SACK: &str = "
-    1389f1f7 c6a2006e c5b06788
-    03000010 f814c106 00020000 00000000";
-
-pub(crate) const HEARTBEAT: &str = "
-    1389f1f7 c6a2006e 0b83d94b
-    0400002c 00010028 3b2c016b7f2506000000000000000000021000007f000001000000000000000000000000";
-
-pub(crate) const SHUTDOWN: &str = "f1f71389 d6c30014 94cec7f7 07000008 d15e3152";
-
-pub(crate) const SHUTDOWN_ACK: &str = "1389f1f7 c6a2006e d3b0b532 08000004";
-
-pub(crate) const SHUTDOWN_COMPLETE: &str = "f1f71389 d6c30014 815f8420 0e000004";
-
-pub(crate) const ABORT: &str = "
-    c9c01389 df19c797 ab76e04d
-    0600000f 000c000b 627965206e6f7700";
 
 /// Decodes hexadecimal digits; white space is ignored.
 pub(crate) fn hex(digits: &str) -> Vec<u8> {
@@ -81,17 +61,6 @@ pub(crate) fn assert_captured(packet: &str, chunk: &Chunk<'_>) {
     assert!(packet.checksum_is_valid());
     assert_eq!(packet.chunks().collect::<Vec<_>>(), [Ok(*chunk)]);
     assert_eq!(write(packet.header, &[*chunk]), bytes);
-}
-
-/// Asserts that the bytes parse as `chunk`, and that writing `chunk` reproduces them.
-#[track_caller]
-pub(crate) fn assert_bytes(chunk_bytes: &str, chunk: &Chunk<'_>) {
-    let bytes = hex(chunk_bytes);
-    assert_eq!(parse(&packet_of(&bytes)), [Ok(*chunk)]);
-    assert_eq!(
-        write(CommonHeader::default(), &[*chunk])[CommonHeader::LEN..],
-        bytes
-    );
 }
 
 /// Parses the bytes as chunks and returns the first error.

@@ -481,6 +481,3 @@ fn missing(value: &[u8]) -> Option<List<'_, u16>> {
     let types = List::from_wire(types)?;
     (usize::try_from(u32::from_be_bytes(*count)) == Ok(types.len())).then_some(types)
 }
-
-#[cfg(test)]
-mod tests;

@@ -41,6 +41,8 @@ mod print;
 mod serial;
 mod tlv;
 mod tlv_list;
+#[cfg(test)]
+mod vectors;
 mod verifier;
 mod writer;
 

@@ -85,6 +85,3 @@ impl fmt::Display for TagReflection {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -137,6 +137,3 @@ const fn address<'a>(ip: IpAddr) -> Parameter<'a> {
         IpAddr::V6(ip) => Parameter::Ipv6Address(ip),
     }
 }
-
-#[cfg(test)]
-mod tests;

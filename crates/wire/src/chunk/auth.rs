@@ -77,6 +77,3 @@ impl fmt::Display for Auth<'_> {
         )
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -82,6 +82,3 @@ impl Element for CorruptionEvent {
         out.extend_from_slice(&self.found_at.to_be_bytes());
     }
 }
-
-#[cfg(test)]
-mod tests;

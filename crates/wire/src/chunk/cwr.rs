@@ -43,6 +43,3 @@ impl fmt::Display for Cwr {
         write!(f, "lowest tsn {}", self.lowest_tsn)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -99,6 +99,3 @@ impl fmt::Display for Dtls<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -44,6 +44,3 @@ impl fmt::Display for EcnEcho {
         write!(f, "lowest tsn {}", self.lowest_tsn)
     }
 }
-
-#[cfg(test)]
-mod tests;

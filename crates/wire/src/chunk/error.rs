@@ -43,6 +43,3 @@ impl fmt::Display for ErrorChunk<'_> {
         self.causes.fmt(f)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -112,6 +112,3 @@ impl Element for SkippedStream {
         out.extend_from_slice(&self.ssn.0.to_be_bytes());
     }
 }
-
-#[cfg(test)]
-mod tests;

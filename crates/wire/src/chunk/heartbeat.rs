@@ -52,6 +52,3 @@ impl fmt::Display for Heartbeat<'_> {
         write!(f, "info {}", Hex(self.info))
     }
 }
-
-#[cfg(test)]
-mod tests;

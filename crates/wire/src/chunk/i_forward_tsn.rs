@@ -119,6 +119,3 @@ impl Element for SkippedMessages {
         out.extend_from_slice(&self.mid.0.to_be_bytes());
     }
 }
-
-#[cfg(test)]
-mod tests;

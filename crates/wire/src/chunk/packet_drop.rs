@@ -124,6 +124,3 @@ impl fmt::Display for PacketDrop<'_> {
         )
     }
 }
-
-#[cfg(test)]
-mod tests;

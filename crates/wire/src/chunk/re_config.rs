@@ -54,6 +54,3 @@ impl fmt::Display for ReConfig<'_> {
         self.parameters.fmt(f)
     }
 }
-
-#[cfg(test)]
-mod tests;

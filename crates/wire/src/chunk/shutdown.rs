@@ -41,6 +41,3 @@ impl fmt::Display for Shutdown {
         write!(f, "cum {}", self.cumulative_tsn_ack)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -33,6 +33,3 @@ impl ShutdownComplete {
         ));
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,38 +1,10 @@
 use std::string::ToString;
 use std::vec::Vec;
 
-use crate::captured::{
-    COOKIE_ACK, HEADER, SHUTDOWN_ACK, assert_bytes, assert_captured, fault_of, hex, packet_of,
-    parse, write,
-};
+use crate::captured::{HEADER, hex, packet_of, parse, write};
 use crate::{
     Chunk, ChunkType, Data, DataFlags, Packet, Ppid, RawChunk, Ssn, StreamId, Tsn, UnknownAction,
 };
-
-#[test]
-fn captured_chunks_without_a_value_are_read_and_written() {
-    assert_captured(COOKIE_ACK, &Chunk::CookieAck);
-    assert_captured(SHUTDOWN_ACK, &Chunk::ShutdownAck);
-}
-
-#[test]
-fn a_value_where_none_belongs_is_malformed() {
-    assert_eq!(fault_of("0b000005 01000000"), "COOKIE ACK with a value");
-    assert_eq!(fault_of("08000008 00000000"), "SHUTDOWN ACK with a value");
-}
-
-#[test]
-fn an_unknown_chunk_keeps_every_bit() {
-    let bytes = hex("c7a5000b 00000064 010203");
-    let packet = packet_of(&bytes);
-    let Ok(Chunk::Unknown(raw)) = parse(&packet)[0] else {
-        panic!("unknown")
-    };
-    assert_eq!((raw.chunk_type, raw.flags), (ChunkType(0xc7), 0xa5));
-    assert_eq!(raw.value, hex("00000064 010203"));
-    assert_eq!(raw.bytes(), bytes);
-    assert_bytes("c7a5000b 00000064 010203 00", &Chunk::Unknown(raw));
-}
 
 #[test]
 fn data_behind_an_unknown_chunk_is_not_lost() {
@@ -104,13 +76,6 @@ fn a_raw_chunk_is_bounded_by_its_length() {
         "length below four"
     );
     assert_eq!(RawChunk::parse(&[]).unwrap_err().what, "no chunk");
-}
-
-#[test]
-fn an_unknown_chunk_prints_type_flags_and_value() {
-    let bytes = hex("c3a50006 0102");
-    let raw = Chunk::Unknown(RawChunk::parse(&bytes).unwrap());
-    assert_eq!(raw.to_string(), "chunk type 195 flags a5, 2 bytes 0102");
 }
 
 #[test]

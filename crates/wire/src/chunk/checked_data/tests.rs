@@ -1,6 +1,6 @@
 use std::vec::Vec;
 
-use crate::captured::{fault_of, write};
+use crate::captured::write;
 use crate::{
     CheckedData, Chunk, ChunkType, CommonHeader, Data, DataFlags, Packet, PacketWriter, Ppid,
     RawChunk, Ssn, StreamId, Tsn, UnknownAction, Vtag,
@@ -86,12 +86,6 @@ fn flipped_payload_and_packet_checksum_leave_the_header_valid() {
         assert!(CheckedData::verified(&chunks[0], Some(packet.header)).is_some());
         assert!(CheckedData::verified(&chunks[1], None).is_some());
     }
-}
-
-#[test]
-fn one_that_is_shorter_than_its_header_is_malformed() {
-    let short = "9e030013 00000001 00000000 00000000 000000";
-    assert_eq!(fault_of(short), "CHECKED DATA below 20 bytes");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::string::ToString;
 
-use crate::captured::{DATA, HEADER, assert_captured, fault_of, packet_of, parse, write};
+use crate::captured::{DATA, assert_captured};
 use crate::{Chunk, Data, DataFlags, Ppid, Ssn, StreamId, Tsn};
 
 const CAPTURED: Data<'static> = Data {
@@ -17,45 +17,6 @@ const CAPTURED: Data<'static> = Data {
 #[test]
 fn a_captured_unordered_message_is_read_and_written() {
     assert_captured(DATA, &Chunk::Data(CAPTURED));
-}
-
-#[test]
-fn every_field_lies_where_it_belongs() {
-    let data = Data {
-        flags: DataFlags::IMMEDIATE,
-        tsn: Tsn(0x0102_0304),
-        stream: StreamId(0x0506),
-        ssn: Ssn(0x0708),
-        ppid: Ppid(0x090a_0b0c),
-        payload: &[0x0d],
-    };
-    let packet = write(HEADER, &[Chunk::Data(data)]);
-    assert_eq!(
-        packet[12..],
-        [
-            0, 8, 0, 17, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0, 0, 0
-        ]
-    );
-    assert_eq!(parse(&packet), [Ok(Chunk::Data(data))]);
-}
-
-#[test]
-fn an_empty_payload_is_left_to_the_receiver_to_answer() {
-    let packet = packet_of(&[0, 3, 0, 16, 0, 0, 0, 1, 0, 2, 0, 3, 0, 0, 0, 4]);
-    let Ok(Chunk::Data(data)) = parse(&packet)[0] else {
-        panic!("not DATA")
-    };
-    assert_eq!(data.payload, b"");
-    assert_eq!(data.encoded_len(), Data::HEADER_LEN);
-}
-
-#[test]
-fn a_chunk_that_ends_within_its_fields_is_malformed() {
-    assert_eq!(
-        fault_of("0003000f 00000001 00020003 00000400"),
-        "DATA below 16 bytes"
-    );
-    assert_eq!(fault_of("00030004"), "DATA below 16 bytes");
 }
 
 #[test]

@@ -1,14 +1,6 @@
-use std::string::ToString;
 use std::vec::Vec;
 
-use crate::captured::assert_bytes;
 use crate::{Chunk, Pad};
-
-#[test]
-fn it_looks_on_the_wire_as_the_rfc_draws_it() {
-    assert_bytes("84000004", &Chunk::Pad(Pad { len: 4 }));
-    assert_bytes("84000008 00000000", &Chunk::Pad(Pad { len: 8 }));
-}
 
 #[test]
 fn every_length_is_written_and_read_back() {
@@ -27,9 +19,4 @@ fn a_pad_shorter_than_its_header_is_written_as_a_header() {
     let mut bytes = Vec::new();
     Chunk::Pad(Pad { len: 0 }).write(&mut bytes);
     assert_eq!(bytes, [0x84, 0, 0, 4]);
-}
-
-#[test]
-fn the_printer_tells_the_length() {
-    assert_eq!(Chunk::Pad(Pad { len: 8 }).to_string(), "PAD 8 bytes");
 }
