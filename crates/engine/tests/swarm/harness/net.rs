@@ -8,7 +8,7 @@ use core::time::Duration;
 
 use sheave_engine::{Ecn, Fragmentation, Time};
 
-use super::link::{Line, Link, Loss, Oversize};
+use super::link::{Line, Link, LossReason, Oversize};
 use super::plan::{End, Item, Plan};
 use super::random::Random;
 use super::verbs::{Kind, NetVerb, WorldVerb};
@@ -373,7 +373,7 @@ impl Net {
             .line
             .carry(now, &mut packet.bytes, shape, &mut self.random);
         packet.damaged = before.is_some_and(|before| before != packet.bytes);
-        let lost = matches!(carried, Err(Loss::Error)) || packet.damaged;
+        let lost = matches!(carried, Err(LossReason::Error)) || packet.damaged;
         if lost
             && let Some(quoted) = whole
             && self.random.chance(warn)
