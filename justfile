@@ -24,7 +24,7 @@ bench *ARGS:
 
 # Throughput over the sockets of this machine
 bench-loopback *ARGS:
-    cargo bench -p sheave --bench loopback -- {{ARGS}}
+    cargo run --profile dist -p sheave-cli -- bench loopback {{ARGS}}
 
 # Ten minutes of fuzzing: endpoint, datachannel, webrtc, handover, wire_parse or wire_roundtrip
 fuzz TARGET='endpoint' SECONDS='600':
