@@ -28,12 +28,11 @@ fn primary(address: SocketAddr) -> Vec<u8> {
 /// Connects ends with two addresses each, all of them known to both.
 fn connected(prepare: impl Fn(&mut Pair, usize, SocketId)) -> (Pair, SocketId, SocketId) {
     let mut pair = Pair::new();
-    let now = pair.now;
     let server = pair.socket(1, Style::OneToOne);
     prepare(&mut pair, 1, server);
     let both = [address(1, 5000), second_address(1, 5000)];
-    pair.ends[1].bind(now, server, &both).unwrap();
-    pair.ends[1].listen(now, server, 5).unwrap();
+    pair.bind(1, server, &both).unwrap();
+    pair.listen(1, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, 0, client);
     pair.connect(0, client, &both);
@@ -51,8 +50,7 @@ fn section_8_1_9_messages_go_to_the_address_that_was_made_primary() {
     pair.set(0, client, PRIMARY_ADDR, &primary(second)).unwrap();
     assert_eq!(of_client(&mut pair), Ok(primary(second)));
     assert_eq!(pair.ends[0].peer_name(client), Ok(second));
-    pair.send(0, client, b"there").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"there");
     assert_eq!(pair.last_data(0)[1], second.ip());
     assert_eq!(pair.read(1, accepted).unwrap().payload, "there");
     let strange = "203.0.113.9:5000".parse().unwrap();
@@ -71,16 +69,14 @@ fn section_8_3_1_the_peer_sends_to_the_address_that_it_is_asked_for() {
         }
     });
     let port = pair.ends[0].local_name(client).unwrap().port();
-    pair.send(1, accepted, b"before").unwrap();
-    pair.settle();
+    pair.deliver(1, accepted, b"before");
     let before = pair.last_data(1)[1];
     let other = [address(0, port), second_address(0, port)];
     let other = *other.iter().find(|other| other.ip() != before).unwrap();
     let ask = |pair: &mut Pair, address| pair.set(0, client, SET_PEER_PRIMARY, &primary(address));
     ask(&mut pair, other).unwrap();
     pair.settle();
-    pair.send(1, accepted, b"after").unwrap();
-    pair.settle();
+    pair.deliver(1, accepted, b"after");
     assert_eq!(pair.last_data(1)[1], other.ip());
     // The peer's addresses are not local, and the option cannot be read.
     assert_eq!(ask(&mut pair, address(1, port)), Err(Errno::EADDRNOTAVAIL));
@@ -103,11 +99,10 @@ fn section_8_3_1_without_rfc_5061_the_peer_cannot_be_asked() {
 #[test]
 fn section_8_1_23_automatic_changes_are_for_sockets_that_are_bound_to_all_addresses() {
     let mut pair = Pair::new();
-    let now = pair.now;
     let [all, one] = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
     let any = "0.0.0.0:7000".parse().unwrap();
-    pair.ends[0].bind(now, all, &[any]).unwrap();
-    pair.ends[0].bind(now, one, &[address(0, 7001)]).unwrap();
+    pair.bind(0, all, &[any]).unwrap();
+    pair.bind(0, one, &[address(0, 7001)]).unwrap();
     let mut set = |socket, on: u32| {
         let outcome = pair.set(0, socket, AUTO_ASCONF, &on.to_ne_bytes());
         let now = pair.get(0, socket, AUTO_ASCONF, &[0; 4]).unwrap();
@@ -121,17 +116,15 @@ fn section_8_1_23_automatic_changes_are_for_sockets_that_are_bound_to_all_addres
 
 #[test]
 fn section_8_1_27_one_to_one_sockets_that_want_to_share_a_port_do() {
-    let mut pair = Pair::new();
-    let now = pair.now;
-    let far = pair.server(Style::OneToOne);
+    let (mut pair, far) = Pair::with_server(Style::OneToOne);
     let [listening, calling, other] = [0; 3].map(|_| pair.socket(0, Style::OneToOne));
     for socket in [listening, calling] {
         pair.set(0, socket, REUSE_PORT, &1_u32.to_ne_bytes())
             .unwrap();
         let near = address(0, 7000);
-        pair.ends[0].bind(now, socket, &[near]).unwrap();
+        pair.bind(0, socket, &[near]).unwrap();
     }
-    let bound = pair.ends[0].bind(now, other, &[address(0, 7000)]);
+    let bound = pair.bind(0, other, &[address(0, 7000)]);
     assert_eq!(bound, Err(Errno::EADDRINUSE));
     // Refused for a bound socket, and for one-to-many sockets.
     let late = pair.set(0, calling, REUSE_PORT, &1_u32.to_ne_bytes());
@@ -140,7 +133,7 @@ fn section_8_1_27_one_to_one_sockets_that_want_to_share_a_port_do() {
     let refused = pair.set(0, many, REUSE_PORT, &1_u32.to_ne_bytes());
     assert_eq!(refused, Err(Errno::EOPNOTSUPP));
 
-    pair.ends[0].listen(now, listening, 5).unwrap();
+    pair.listen(0, listening, 5).unwrap();
     let to = [address(1, 5000)];
     pair.connect(0, calling, &to);
     pair.settle();
@@ -152,16 +145,14 @@ fn section_8_1_27_one_to_one_sockets_that_want_to_share_a_port_do() {
     pair.settle();
     let answered = pair.ends[0].accept(listening).unwrap();
     pair.send(1, accepted, b"to the caller").unwrap();
-    pair.send(1, back, b"to the listener").unwrap();
-    pair.settle();
+    pair.deliver(1, back, b"to the listener");
     assert_eq!(pair.read(0, calling).unwrap().payload, "to the caller");
     assert_eq!(pair.read(0, answered).unwrap().payload, "to the listener");
 }
 
 #[test]
 fn section_5_3_10_more_addresses_of_a_peer_come_in_the_form_of_ipv6() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     let client = pair.ends[0].socket(Domain::V6, Style::OneToMany);
     // The first address is unreachable; the second, 192.0.2.2, is reachable.
     let mapped = [&[0; 10][..], &[0xff, 0xff, 192, 0, 2, 2]].concat();
@@ -178,18 +169,16 @@ fn section_5_3_10_more_addresses_of_a_peer_come_in_the_form_of_ipv6() {
 
 #[test]
 fn section_7_4_a_socket_has_the_name_that_it_is_bound_to() {
-    let mut pair = Pair::new();
-    let now = pair.now;
-    let socket = pair.socket(0, Style::OneToMany);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToMany);
     let unspecified = "0.0.0.0:0".parse().unwrap();
     assert_eq!(pair.ends[0].local_name(socket), Ok(unspecified));
     let any = "0.0.0.0:7000".parse().unwrap();
-    pair.ends[0].bind(now, socket, &[any]).unwrap();
+    pair.bind(0, socket, &[any]).unwrap();
     assert_eq!(pair.ends[0].local_name(socket), Ok(any));
     // The first of several addresses.
     let other = pair.socket(0, Style::OneToMany);
     let both = [second_address(0, 7001), address(0, 7001)];
-    pair.ends[0].bind(now, other, &both).unwrap();
+    pair.bind(0, other, &both).unwrap();
     assert_eq!(pair.ends[0].local_name(other), Ok(both[0]));
     let bytes = pair.ends[0].abi().address_bytes(both[0]);
     assert_eq!((u16_at(&bytes, 0), bytes.len()), (2, 16));
@@ -219,8 +208,7 @@ fn following(automatic: u32) -> (Pair, SocketId, SocketId) {
         }
         if end == 0 {
             let any = "0.0.0.0:7000".parse().unwrap();
-            let now = pair.now;
-            pair.ends[0].bind(now, socket, &[any]).unwrap();
+            pair.bind(0, socket, &[any]).unwrap();
             pair.set(0, socket, AUTO_ASCONF, &automatic.to_ne_bytes())
                 .unwrap();
         }
@@ -251,8 +239,7 @@ fn section_8_1_23_peers_hear_of_addresses_that_come_and_go() {
     assert_eq!(peer_addresses(&mut pair, accepted), [c.ip()]);
     move_to(&mut pair, &[b]);
     assert_eq!(peer_addresses(&mut pair, accepted), [b.ip()]);
-    pair.send(0, client, b"moved").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"moved");
     assert_eq!(pair.last_data(0)[0], b.ip());
     assert_eq!(pair.read(1, accepted).unwrap().payload, "moved");
 }
@@ -280,8 +267,8 @@ fn a_socket_of_all_addresses_accepts_at_one_that_came_while_it_listened() {
     let now = pair.now;
     let server = pair.socket(1, Style::OneToOne);
     let any = "0.0.0.0:5000".parse().unwrap();
-    pair.ends[1].bind(now, server, &[any]).unwrap();
-    pair.ends[1].listen(now, server, 5).unwrap();
+    pair.bind(1, server, &[any]).unwrap();
+    pair.listen(1, server, 5).unwrap();
     let new = third_address(5000);
     pair.ends[1].set_local_addresses(now, &[address(1, 0).ip(), new.ip()]);
     let client = pair.socket(0, Style::OneToOne);

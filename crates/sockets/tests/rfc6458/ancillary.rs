@@ -12,8 +12,7 @@ const CTRUNC: i32 = 0x08;
 
 #[test]
 fn section_5_3_1_init_sets_the_streams_of_an_association_that_a_message_begins() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToMany);
     let init = control(0, &[3_u16, 5, 0, 0].map(u16::to_ne_bytes).concat());
@@ -31,8 +30,7 @@ fn section_5_3_1_init_sets_the_streams_of_an_association_that_a_message_begins()
 
 #[test]
 fn section_5_3_2_sndrcv_describes_a_message_on_both_sides() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(1, accepted, &[0]);
     let described = sndrcv(7, UNORDERED, 0x0102_0304, 0);
     pair.send_with(0, client, None, &described, b"x").unwrap();
@@ -53,8 +51,7 @@ fn section_5_3_2_sndrcv_describes_a_message_on_both_sides() {
 
 #[test]
 fn sections_5_3_4_and_5_3_5_and_8_1_29_sndinfo_goes_in_and_rcvinfo_comes_out() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.set(1, accepted, 32, &1_i32.to_ne_bytes()).unwrap();
     let mut info = vec![0; 16];
     info[..2].copy_from_slice(&2_u16.to_ne_bytes());
@@ -70,8 +67,7 @@ fn sections_5_3_4_and_5_3_5_and_8_1_29_sndinfo_goes_in_and_rcvinfo_comes_out() {
 
 #[test]
 fn sections_5_3_6_and_8_1_30_nxtinfo_describes_the_message_behind() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.set(1, accepted, 33, &1_i32.to_ne_bytes()).unwrap();
     pair.send(0, client, b"first").unwrap();
     pair.send_with(0, client, None, &sndrcv(4, 0, 0, 0), b"second one")
@@ -92,8 +88,7 @@ fn sections_5_3_6_and_8_1_30_nxtinfo_describes_the_message_behind() {
 
 #[test]
 fn section_5_3_9_more_addresses_of_a_peer_come_beside_its_first_message() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     let client = pair.socket(0, Style::OneToMany);
     // The first address is unreachable; the second is reachable.
     let more = control(7, &[192, 0, 2, 2]);
@@ -105,11 +100,9 @@ fn section_5_3_9_more_addresses_of_a_peer_come_beside_its_first_message() {
 
 #[test]
 fn section_5_2_3_ancillary_data_without_room_is_cut_and_flagged() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(1, accepted, &[0]);
-    pair.send(0, client, b"x").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"x");
     let read = pair
         .read_with(
             1,
@@ -126,8 +119,7 @@ fn section_5_2_3_ancillary_data_without_room_is_cut_and_flagged() {
 
 #[test]
 fn section_5_1_malformed_ancillary_data_is_refused() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     let mut refused = |control: &[u8]| {
         assert_eq!(
             pair.send_with(0, client, None, control, b"x"),
@@ -151,8 +143,7 @@ fn section_5_1_malformed_ancillary_data_is_refused() {
 
 #[test]
 fn a_stream_that_does_not_exist_and_an_empty_message_are_refused() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     assert_eq!(
         pair.send_with(0, client, None, &sndrcv(10, 0, 0, 0), b"x"),
         Err(Errno::EINVAL)
@@ -182,7 +173,7 @@ impl Pair {
     }
 
     fn ask_for_times(&mut self, id: SocketId, option: i32, on: i32) -> Result<(), Errno> {
-        self.ends[1].set_option(self.now, id, SOCKET, option, &on.to_ne_bytes())
+        self.set_socket(1, id, option, &on.to_ne_bytes())
     }
 
     /// Reads `count` messages, the first sent at `began` and each later one a second after the
@@ -196,9 +187,8 @@ impl Pair {
     }
 
     fn shown(&mut self, id: SocketId) -> [i32; 4] {
-        let now = self.now;
         TIMESTAMPS.map(|option| {
-            let value = self.ends[1].option(now, id, SOCKET, option, &[0; 4]);
+            let value = self.get_socket(1, id, option, &[0; 4]);
             i32_at(&value.unwrap(), 0)
         })
     }
@@ -218,8 +208,7 @@ fn a_message_comes_with_the_time_of_its_arrival_in_the_form_that_was_asked_for()
         let mut pair = Pair::new();
         let (client, accepted) = pair.timed(option);
         let sent = pair.now;
-        pair.send(0, client, b"x").unwrap();
-        pair.settle();
+        pair.deliver(0, client, b"x");
         let read = pair.read(1, accepted).unwrap();
         // The link delays by 5 ms.
         let time = EPOCH + sent.since(Time::ZERO) + Duration::from_millis(5);
@@ -241,8 +230,7 @@ fn messages_that_wait_keep_the_times_of_their_arrival() {
     let (client, accepted) = pair.timed(TIMESTAMP_NS);
     let began = pair.now;
     for _ in 0..3 {
-        pair.send(0, client, b"x").unwrap();
-        pair.settle();
+        pair.deliver(0, client, b"x");
     }
     pair.expect_a_second_apart(accepted, began, 3);
 }
@@ -252,11 +240,9 @@ fn messages_of_an_association_that_has_ended_keep_the_times_of_their_arrival() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.timed(TIMESTAMP_NS);
     let began = pair.now;
-    pair.send(0, client, b"x").unwrap();
-    pair.settle();
-    pair.send(0, client, b"y").unwrap();
-    pair.settle();
-    pair.ends[0].close(pair.now, client);
+    pair.deliver(0, client, b"x");
+    pair.deliver(0, client, b"y");
+    pair.close(0, client);
     pair.pass(Duration::from_secs(10));
     pair.expect_a_second_apart(accepted, began, 2);
 }
@@ -267,8 +253,7 @@ fn times_precede_the_description_of_a_message_and_end_when_they_are_turned_off()
     let (client, accepted) = pair.timed(TIMESTAMP);
     pair.subscribe(1, accepted, &[0]);
     pair.send(0, client, b"x").unwrap();
-    pair.send(0, client, b"y").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"y");
     let control = pair.read(1, accepted).unwrap().control;
     assert_eq!([12, 44].map(|at| i32_at(&control, at)), [TIMESTAMP, 1]);
     pair.ask_for_times(accepted, TIMESTAMP_NS_NEW, 0).unwrap();
@@ -281,7 +266,7 @@ fn a_notification_comes_with_the_time_at_which_it_is_read() {
     let mut pair = Pair::new();
     let (client, accepted) = pair.timed(TIMESTAMP_NS);
     pair.subscribe(1, accepted, &[5]);
-    pair.ends[0].close(pair.now, client);
+    pair.close(0, client);
     pair.pass(Duration::from_secs(7));
     let read = pair.read(1, accepted).unwrap();
     let now = EPOCH + pair.now.since(Time::ZERO);
@@ -290,8 +275,7 @@ fn a_notification_comes_with_the_time_at_which_it_is_read() {
 
 #[test]
 fn the_option_for_times_that_was_set_last_holds() {
-    let mut pair = Pair::new();
-    let (_, accepted) = pair.connected();
+    let (mut pair, _, accepted) = Pair::up();
     assert_eq!(pair.shown(accepted), [0, 0, 0, 0]);
     let mut set = |option, on| {
         pair.ask_for_times(accepted, option, on).unwrap();

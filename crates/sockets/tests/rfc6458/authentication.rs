@@ -42,13 +42,11 @@ fn connected(secrets: [&[u8]; 2]) -> (Pair, SocketId, SocketId) {
     let server = pair.socket(1, Style::OneToOne);
     prepare(&mut pair, 1, server, secrets[1]);
     pair.subscribe(1, server, &[8]);
-    let now = pair.now;
-    pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
-    pair.ends[1].listen(now, server, 5).unwrap();
+    pair.bind(1, server, &[address(1, 5000)]).unwrap();
+    pair.listen(1, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, 0, client, secrets[0]);
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let accepted = pair.ends[1].accept(server).unwrap();
     (pair, client, accepted)
 }
@@ -56,23 +54,20 @@ fn connected(secrets: [&[u8]; 2]) -> (Pair, SocketId, SocketId) {
 #[test]
 fn sections_8_3_2_and_8_3_3_data_comes_through_with_the_same_key_alone() {
     let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
-    pair.send(0, client, b"proved").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"proved");
     assert_eq!(pair.read(1, accepted).unwrap().payload, "proved");
     let (_, _, packet) = pair.sent.iter().rfind(|one| one.0 == 0).unwrap();
     assert_eq!(chunks(packet).next().unwrap().0, AUTH);
 
     let (mut pair, client, accepted) = connected([b"secret", b"another"]);
-    pair.send(0, client, b"forged").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"forged");
     assert_eq!(pair.read(1, accepted), Err(Errno::EAGAIN));
 }
 
 #[test]
 fn sections_8_1_18_and_8_3_3_to_8_3_5_and_6_1_8_keys_change_while_the_association_lives() {
     let (mut pair, client, accepted) = connected([b"secret", b"secret"]);
-    pair.send(0, client, b"with key 1").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"with key 1");
     assert_eq!(pair.read(1, accepted).unwrap().payload, "with key 1");
     for (end, socket) in [(0, client), (1, accepted)] {
         pair.set(end, socket, AUTH_KEY, &key(2, b"newer")).unwrap();
@@ -92,8 +87,7 @@ fn sections_8_1_18_and_8_3_3_to_8_3_5_and_6_1_8_keys_change_while_the_associatio
         Err(Errno::EINVAL)
     );
     pair.set(0, client, DELETE_KEY, &named(1)).unwrap();
-    pair.send(0, client, b"with key 2").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"with key 2");
     assert_eq!(pair.read(1, accepted).unwrap().payload, "with key 2");
     let told = pair.read(1, accepted).unwrap().payload;
     assert_eq!((u16_at(&told, 0), u16_at(&told, 8)), (0x8008, 2));
@@ -109,8 +103,7 @@ fn section_8_1_17_packets_are_proved_by_the_algorithm_that_the_program_lists() {
         let numbers: Vec<u8> = numbers.iter().flat_map(|one| one.to_ne_bytes()).collect();
         [&count.to_ne_bytes()[..], &numbers].concat()
     };
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToOne);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     prepare(&mut pair, 0, socket, b"secret");
     let mut set = |numbers: &[u16]| pair.set(0, socket, HMAC_IDENT, &list(numbers));
     // SHA-1 is mandatory (RFC 4895 §3.3); 2 is not an algorithm.
@@ -126,15 +119,12 @@ fn section_8_1_17_packets_are_proved_by_the_algorithm_that_the_program_lists() {
         pair.set(1, server, HMAC_IDENT, &list(numbers)).unwrap();
         let told = pair.get(1, server, HMAC_IDENT, &[0; 16]);
         assert_eq!(told, Ok(list(numbers)));
-        let now = pair.now;
-        pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
-        pair.ends[1].listen(now, server, 5).unwrap();
+        pair.bind(1, server, &[address(1, 5000)]).unwrap();
+        pair.listen(1, server, 5).unwrap();
         let client = pair.socket(0, Style::OneToOne);
         prepare(&mut pair, 0, client, b"secret");
-        pair.connect(0, client, &[address(1, 5000)]);
-        pair.settle();
-        pair.send(0, client, b"proved").unwrap();
-        pair.settle();
+        pair.establish(client);
+        pair.deliver(0, client, b"proved");
         let (.., packet) = pair.sent.iter().rfind(|one| one.0 == 0).unwrap();
         let (kind, body) = chunks(packet).next().unwrap();
         let algorithm = u16::from_be_bytes([body[2], body[3]]);
@@ -226,8 +216,7 @@ fn section_5_3_8_a_key_that_there_is_not_is_refused() {
 
 #[test]
 fn section_5_3_8_a_key_that_there_is_not_begins_no_association() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     let client = pair.socket(0, Style::OneToMany);
     prepare(&mut pair, 0, client, b"secret");
     let send = |pair: &mut Pair, number: u16| {

@@ -6,9 +6,7 @@ use std::time::Duration;
 use sheave_engine::{PartialReliability, Profile};
 use sheave_sockets::{Errno, SocketId, Style};
 
-use crate::pair::{
-    NOTIFICATION, Pair, SOCKET, Wire, address, chunks, control, i32_at, sndrcv, u16_at,
-};
+use crate::pair::{NOTIFICATION, Pair, Wire, address, chunks, control, i32_at, sndrcv, u16_at};
 
 const NO_DELAY: i32 = 3;
 const CONTEXT: i32 = 17;
@@ -119,8 +117,7 @@ fn section_5_2_1_items_of_ancillary_data_come_in_any_order() {
 
 #[test]
 fn section_8_1_31_defaults_describe_messages_as_sndinfo_does() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(1, accepted, &[0]);
     let default = snd_info(6, 60, 99);
     pair.set(0, client, DEFAULT_SND_INFO, &default).unwrap();
@@ -169,8 +166,7 @@ fn section_8_1_32_messages_without_a_policy_have_that_of_their_association() {
 #[test]
 fn section_8_1_5_small_messages_wait_for_an_acknowledgement_without_nodelay() {
     let packets = |no_delay: u32| {
-        let mut pair = Pair::new();
-        let (client, _) = pair.connected();
+        let (mut pair, client, _) = Pair::up();
         pair.set(0, client, NO_DELAY, &words([no_delay])).unwrap();
         pair.sent.clear();
         for _ in 0..3 {
@@ -187,12 +183,8 @@ fn section_8_1_6_the_window_that_the_peer_sees_is_the_receive_buffer() {
     let mut pair = Pair::new();
     pair.server(Style::OneToOne);
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[0]
-        .set_option(now, client, SOCKET, 8, &words([50_000]))
-        .unwrap();
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.set_socket(0, client, 8, &words([50_000])).unwrap();
+    pair.establish(client);
     let (.., init) = pair.sent.iter().find(|packet| packet.0 == 0).unwrap();
     let (kind, body) = chunks(init).next().unwrap();
     let window = u32::from_be_bytes(body[4..8].try_into().unwrap());
@@ -202,8 +194,7 @@ fn section_8_1_6_the_window_that_the_peer_sees_is_the_receive_buffer() {
 #[test]
 fn section_8_1_24_no_more_packets_leave_at_once_than_the_burst_allows() {
     let at_once = |most: u32| {
-        let mut pair = Pair::new();
-        let (client, accepted) = pair.connected();
+        let (mut pair, client, accepted) = Pair::up();
         pair.set(0, client, MAX_BURST, &words([0, most])).unwrap();
         assert_eq!(
             pair.get(0, client, MAX_BURST, &[0; 8]),
@@ -229,8 +220,7 @@ fn section_8_1_24_no_more_packets_leave_at_once_than_the_burst_allows() {
 
 #[test]
 fn section_8_1_25_messages_come_with_the_context_of_their_association() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.set(1, server, RECV_RCV_INFO, &words([1])).unwrap();
     pair.set(1, server, CONTEXT, &words([0, 11])).unwrap();
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
@@ -239,8 +229,7 @@ fn section_8_1_25_messages_come_with_the_context_of_their_association() {
     }
     pair.settle();
     let mut context_of = |client| {
-        pair.send(0, client, b"x").unwrap();
-        pair.settle();
+        pair.deliver(0, client, b"x");
         let info = pair.read(1, server).unwrap().control;
         let (context, assoc) = (i32_at(&info, 16 + 20), i32_at(&info, 16 + 24));
         let other = words([assoc.cast_unsigned(), 22]);
@@ -257,8 +246,7 @@ fn section_7_2_ids_stand_for_associations_to_come_those_there_are_and_both() {
     const FUTURE: u32 = 0;
     const CURRENT: u32 = 1;
     const ALL: u32 = 2;
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToMany);
     pair.send_with(0, client, Some(address(1, 5000)), &[], b"x")

@@ -4,7 +4,7 @@
 use sheave_engine::{Options, Profile};
 use sheave_sockets::{Domain, Errno, How, Limits, Readiness, SocketId, SocketMemory, Style};
 
-use crate::pair::{DONT_WAIT, Pair, SOCKET, address, limits, u32_at};
+use crate::pair::{DONT_WAIT, Pair, address, limits, u32_at};
 
 fn flags(ready: Readiness) -> (bool, bool, bool) {
     (ready.readable > 0, ready.ended, ready.hung_up)
@@ -12,22 +12,18 @@ fn flags(ready: Readiness) -> (bool, bool, bool) {
 
 #[test]
 fn section_4_1_7_poll_shows_the_peers_shutdown_and_then_that_of_both() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
-    pair.send(0, client, b"last").unwrap();
-    pair.settle();
+    let (mut pair, client, accepted) = Pair::up();
+    pair.deliver(0, client, b"last");
     assert_eq!(
         flags(pair.ends[1].readiness(accepted)),
         (true, false, false)
     );
-    let now = pair.now;
-    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.shutdown(0, client, How::Write).unwrap();
     pair.settle();
     assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, false));
     assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
     assert!(pair.read(1, accepted).unwrap().payload.is_empty());
-    let now = pair.now;
-    pair.ends[1].shutdown(now, accepted, How::Write).unwrap();
+    pair.shutdown(1, accepted, How::Write).unwrap();
     assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, true));
 }
 
@@ -36,8 +32,7 @@ fn section_4_1_7_a_socket_without_an_association_hangs_up_once_both_halves_are_s
     let mut pair = Pair::new();
     for style in [Style::OneToOne, Style::OneToMany] {
         let socket = pair.socket(0, style);
-        let now = pair.now;
-        let refused = pair.ends[0].shutdown(now, socket, How::Both);
+        let refused = pair.shutdown(0, socket, How::Both);
         assert_eq!(refused, Err(Errno::ENOTCONN));
         assert_eq!(flags(pair.ends[0].readiness(socket)), (true, true, true));
     }
@@ -45,24 +40,17 @@ fn section_4_1_7_a_socket_without_an_association_hangs_up_once_both_halves_are_s
 
 #[test]
 fn section_3_1_6_a_one_to_many_socket_is_writable_while_it_connects() {
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToMany);
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, socket, &[address(1, 5000)])
-        .unwrap();
+    let (mut pair, socket) = Pair::with_socket(Style::OneToMany);
+    pair.start_connect(0, socket, &[address(1, 5000)]).unwrap();
     let ready = pair.ends[0].readiness(socket);
     assert!(ready.writable && !ready.connecting);
 }
 
 #[test]
 fn section_4_1_7_who_shuts_writing_reads_the_answers_and_then_the_end() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
-    pair.send(1, accepted, b"answer").unwrap();
-    pair.settle();
-    let now = pair.now;
-    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    let (mut pair, client, accepted) = Pair::up();
+    pair.deliver(1, accepted, b"answer");
+    pair.shutdown(0, client, How::Write).unwrap();
     assert!(!pair.ends[0].readiness(client).ended);
     pair.settle();
     assert_eq!(flags(pair.ends[0].readiness(client)), (true, true, true));
@@ -87,38 +75,32 @@ fn section_4_1_7_who_shuts_writing_reads_the_answers_and_then_the_end() {
 fn section_4_1_3_a_listener_that_is_shut_down_accepts_nobody_and_keeps_its_port_until_it_is_closed()
 {
     for how in [How::Read, How::Both] {
-        let mut pair = Pair::new();
-        let server = pair.server(Style::OneToOne);
+        let (mut pair, server) = Pair::with_server(Style::OneToOne);
         assert_eq!(pair.ends[1].pending(server), Err(Errno::EAGAIN));
         while pair.ends[1].poll_changed().is_some() {}
-        let now = pair.now;
-        pair.ends[1].shutdown(now, server, how).unwrap();
+        pair.shutdown(1, server, how).unwrap();
         // Waiting threads are notified.
         assert_eq!(pair.ends[1].poll_changed(), Some(server));
         assert_eq!(pair.ends[1].pending(server), Err(Errno::EINVAL));
         assert_eq!(flags(pair.ends[1].readiness(server)), (false, false, false));
         let client = pair.socket(0, Style::OneToOne);
-        pair.connect(0, client, &[address(1, 5000)]);
-        pair.settle();
+        pair.establish(client);
         assert_eq!(
             pair.ends[0].readiness(client).error,
             Some(Errno::ECONNREFUSED)
         );
         let other = pair.socket(1, Style::OneToOne);
-        let bound = pair.ends[1].bind(pair.now, other, &[address(1, 5000)]);
+        let bound = pair.bind(1, other, &[address(1, 5000)]);
         assert_eq!(bound, Err(Errno::EADDRINUSE));
-        let now = pair.now;
-        pair.ends[1].close(now, server);
-        pair.ends[1].bind(now, other, &[address(1, 5000)]).unwrap();
+        pair.close(1, server);
+        pair.bind(1, other, &[address(1, 5000)]).unwrap();
     }
 }
 
 #[test]
 fn section_4_1_3_shutting_the_writing_of_a_listener_changes_nothing() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
-    let now = pair.now;
-    pair.ends[1].shutdown(now, server, How::Write).unwrap();
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
+    pair.shutdown(1, server, How::Write).unwrap();
     assert_eq!(pair.ends[1].pending(server), Err(Errno::EAGAIN));
 }
 
@@ -130,15 +112,14 @@ fn section_3_1_2_a_socket_for_ipv6_alone_is_bound_to_no_address_of_ipv4() {
         let socket = pair.ends[0].socket(Domain::V6, Style::OneToOne);
         let on = 1_u32.to_ne_bytes();
         pair.ends[0].set_option(now, socket, 41, 26, &on).unwrap();
-        let bound = pair.ends[0].bind(now, socket, &[wildcard.parse().unwrap()]);
+        let bound = pair.bind(0, socket, &[wildcard.parse().unwrap()]);
         assert_eq!(bound, Err(Errno::EINVAL), "{wildcard}");
     }
 }
 
 /// Reads a buffer size: `SO_SNDBUF` (7) or `SO_RCVBUF` (8).
 fn size(pair: &mut Pair, socket: SocketId, name: i32) -> u32 {
-    let now = pair.now;
-    let value = pair.ends[0].option(now, socket, SOCKET, name, &[0; 4]);
+    let value = pair.get_socket(0, socket, name, &[0; 4]);
     u32_at(&value.unwrap(), 0)
 }
 
@@ -160,7 +141,6 @@ fn section_8_1_7_buffers_begin_as_the_systems_do_and_are_bounded_by_its_limit() 
     let mut pair = Pair::with(&Options::default());
     pair.ends[0].set_memory(SEND, SocketMemory::LINUX);
     let socket = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
     // SO_SNDBUF, SO_RCVBUF, and SO_SNDBUFFORCE, which has no limit.
     for (name, shown, asked, granted) in [
         (7, 7, 200_000_u32, 400_000),
@@ -170,9 +150,7 @@ fn section_8_1_7_buffers_begin_as_the_systems_do_and_are_bounded_by_its_limit() 
         (32, 7, 4 << 20, 8 << 20),
     ] {
         let value = asked.to_ne_bytes();
-        pair.ends[0]
-            .set_option(now, socket, SOCKET, name, &value)
-            .unwrap();
+        pair.set_socket(0, socket, name, &value).unwrap();
         assert_eq!(size(&mut pair, socket, shown), granted, "{name} {asked}");
     }
 }

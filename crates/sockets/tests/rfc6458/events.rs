@@ -5,19 +5,17 @@ use std::time::Duration;
 use sheave_engine::{PartialReliability, Profile, Reconfiguration};
 use sheave_sockets::{Abi, How, SocketId, Style};
 
-use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, limits, sndrcv, u16_at};
+use crate::pair::{EOR, NOTIFICATION, Pair, Wire, address, i32_at, limits, sndrcv, u16_at};
 
 const UNORDERED: u16 = 1;
 
 #[test]
 fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToOne);
     pair.subscribe(0, client, &[1]);
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let accepted = pair.ends[1].accept(server).unwrap();
     for (end, socket) in [(0, client), (1, accepted)] {
         let up = pair.read(end, socket).unwrap();
@@ -32,8 +30,7 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
             (0, 10, 10)
         );
     }
-    let now = pair.now;
-    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.shutdown(0, client, How::Write).unwrap();
     pair.settle();
     for (end, socket) in [(0, client), (1, accepted)] {
         let down = pair.read(end, socket).unwrap().payload;
@@ -46,13 +43,12 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
 
 #[test]
 fn section_6_1_1_a_connection_that_fails_cannot_start() {
-    let mut pair = Pair::new();
-    let client = pair.socket(0, Style::OneToMany);
+    let (mut pair, client) = Pair::with_socket(Style::OneToMany);
     pair.subscribe(0, client, &[1, 3]);
     pair.send_with(0, client, Some(address(1, 9)), &[], b"lost")
         .unwrap();
     pair.settle();
-    let reads: Vec<_> = std::iter::from_fn(|| pair.read(0, client).ok()).collect();
+    let reads: Vec<_> = pair.drain(0, client);
     let failed = reads
         .iter()
         .find(|read| u16_at(&read.payload, 0) == 0x8003)
@@ -71,8 +67,7 @@ fn section_6_1_1_a_connection_that_fails_cannot_start() {
 
 #[test]
 fn section_6_1_1_whoever_aborts_is_told_so_too() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToMany);
     pair.subscribe(0, client, &[1]);
@@ -89,7 +84,7 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     let lost = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&lost, 8), u16_at(&lost, 10)), (1, user_initiated));
     assert_eq!(lost.len(), 20);
-    let reads: Vec<_> = std::iter::from_fn(|| pair.read(1, server).ok()).collect();
+    let reads: Vec<_> = pair.drain(1, server);
     let lost = &reads.last().unwrap().payload;
     assert_eq!((u16_at(lost, 8), u16_at(lost, 10)), (1, user_initiated));
     assert_eq!(lost.len(), 20 + 4 + 3);
@@ -147,8 +142,7 @@ const CAUSES: [u8; 16] = [0, 13, 0, 7, b'w', b'h', b'y', 0, 0, 9, 0, 8, 0, 0, 0,
 #[test]
 fn section_6_1_1_all_causes_of_an_abort_are_shown() {
     let abort = [&[6, 0, 0, 20][..], &CAUSES].concat();
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.subscribe(0, client, &[1]);
     pair.hear(0, &abort);
     // Without the chunk header, as in Linux.
@@ -175,8 +169,7 @@ fn section_6_1_4_messages_fail_behind_the_end_as_linux_tells_and_before_it_as_fr
         let reads = std::iter::from_fn(|| pair.read(0, client).ok());
         reads.map(|read| u16_at(&read.payload, 0)).collect()
     };
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.subscribe(0, client, &[1, 3]);
     assert_eq!(told(pair, client), [0x8001, 0x8003, 0x8003]);
 
@@ -191,8 +184,7 @@ fn section_6_1_4_messages_fail_behind_the_end_as_linux_tells_and_before_it_as_fr
 
 #[test]
 fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.subscribe(0, client, &[2]);
     // Path.Max.Retrans 1, one heartbeat per second.
     let mut params = vec![0; 156];
@@ -253,8 +245,7 @@ const ERROR: [u8; 20] = [
 
 #[test]
 fn section_6_1_3_each_error_that_the_peer_reports_is_told() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.subscribe(0, client, &[4]);
     pair.hear(0, &ERROR);
     let told = [0; 2].map(|_| {
@@ -301,17 +292,12 @@ fn flood(pair: &mut Pair, end: usize, errors: usize) {
 
 #[test]
 fn section_6_1_10_the_end_of_an_association_is_told_though_errors_are_no_more() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(0, client, &[1, 4]);
     flood(&mut pair, 0, 10_000);
-    let now = pair.now;
-    pair.ends[1]
-        .set_option(now, accepted, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
-        .unwrap();
-    pair.ends[1].close(now, accepted);
+    pair.abort(1, accepted);
     pair.settle();
-    let told: Vec<_> = std::iter::from_fn(|| pair.read(0, client).ok()).collect();
+    let told: Vec<_> = pair.drain(0, client);
     assert!((1000..5000).contains(&told.len()), "{}", told.len());
     let last = &told.last().unwrap().payload;
     assert_eq!((u16_at(last, 0), u16_at(last, 8)), (0x8001, 1));
@@ -327,7 +313,7 @@ fn section_6_1_10_whoever_wants_to_hears_that_notifications_have_stopped() {
     }
     let flooded = |pair: &mut Pair| {
         flood(pair, 0, 10_000);
-        let told: Vec<_> = std::iter::from_fn(|| pair.read(0, client).ok()).collect();
+        let told: Vec<_> = pair.drain(0, client);
         let stopped = |at: usize| u16_at(&told[at].payload, 0) == STOPPED;
         let count = (0..told.len()).filter(|at| stopped(*at)).count();
         if let Some(last) = told.last() {
@@ -353,18 +339,13 @@ fn section_6_1_10_whoever_wants_to_hears_that_notifications_have_stopped() {
 
 #[test]
 fn sections_6_1_4_and_6_1_11_a_message_that_is_lost_comes_back_in_both_forms() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(0, client, &[3, 13]);
     pair.wire = Wire::Cut;
     pair.send(0, client, b"unacknowledged").unwrap();
     pair.pass(Duration::from_millis(10));
-    let now = pair.now;
-    pair.ends[1]
-        .set_option(now, accepted, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
-        .unwrap();
     pair.wire = Wire::Up;
-    pair.ends[1].close(now, accepted);
+    pair.abort(1, accepted);
     pair.pass(Duration::from_millis(100));
     let failed = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&failed, 0), u16_at(&failed, 2)), (0x8003, 1));
@@ -383,20 +364,15 @@ fn with_context(mut described: Vec<u8>, context: u32, time_to_live: u32) -> Vec<
 
 #[test]
 fn section_6_1_4_a_message_that_comes_back_is_described_as_it_was_sent() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(0, client, &[3, 13]);
     let described = with_context(sndrcv(7, UNORDERED, 0x0102_0304, 0), 99, 60_000);
     pair.wire = Wire::Cut;
     pair.send_with(0, client, None, &described, b"lost")
         .unwrap();
     pair.pass(Duration::from_millis(10));
-    let now = pair.now;
-    pair.ends[1]
-        .set_option(now, accepted, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
-        .unwrap();
     pair.wire = Wire::Up;
-    pair.ends[1].close(now, accepted);
+    pair.abort(1, accepted);
     pair.pass(Duration::from_millis(100));
 
     const WHOLE: u16 = 3;
@@ -445,12 +421,10 @@ fn section_6_1_4_a_message_whose_time_is_over_comes_back_without_a_cause() {
 
 #[test]
 fn section_6_1_5_the_peers_shutdown_comes_behind_its_messages() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.subscribe(1, accepted, &[5]);
     pair.send(0, client, b"last").unwrap();
-    let now = pair.now;
-    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.shutdown(0, client, How::Write).unwrap();
     pair.settle();
     assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
     let shutdown = pair.read(1, accepted).unwrap();
@@ -462,34 +436,29 @@ fn section_6_1_5_the_peers_shutdown_comes_behind_its_messages() {
 
 #[test]
 fn section_6_1_6_the_peers_adaptation_is_told() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.subscribe(1, server, &[7]);
     let client = pair.socket(0, Style::OneToOne);
     pair.set(0, client, 7, &0xfeed_u32.to_ne_bytes()).unwrap();
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let told = pair.read(1, server).unwrap().payload;
     assert_eq!((u16_at(&told, 0), i32_at(&told, 8)), (0x8007, 0xfeed));
 }
 
 #[test]
 fn section_6_1_9_a_sender_that_has_run_dry_is_told_and_one_that_is_dry_at_once() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.subscribe(0, client, &[9]);
     let dry = pair.read(0, client).unwrap().payload;
     assert_eq!((u16_at(&dry, 0), dry.len()), (0x8009, 12));
     assert!(pair.read(0, client).is_err());
-    pair.send(0, client, b"x").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"x");
     assert_eq!(u16_at(&pair.read(0, client).unwrap().payload, 0), 0x8009);
 }
 
 #[test]
 fn sections_6_2_1_and_8_1_14_subscriptions_of_every_age_have_their_length() {
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToOne);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     for length in [8, 9, 10, 11, 13, 14] {
         pair.set(0, socket, 11, &vec![1; length]).unwrap();
         assert_eq!(
@@ -510,8 +479,7 @@ fn sections_6_2_1_and_8_1_14_subscriptions_of_every_age_have_their_length() {
 
 #[test]
 fn sections_6_2_2_and_8_1_28_a_type_is_subscribed_to_for_one_association_alone() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     let event = |kind: u16, on: u8| -> Vec<u8> {
         [&0_i32.to_ne_bytes()[..], &kind.to_ne_bytes(), &[on, 0]].concat()
     };
@@ -523,8 +491,7 @@ fn sections_6_2_2_and_8_1_28_a_type_is_subscribed_to_for_one_association_alone()
 
 #[test]
 fn a_notification_larger_than_the_buffer_comes_in_parts() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.subscribe(0, client, &[9]);
     let first = pair.read_with(0, client, limits(8)).unwrap();
     assert_eq!((first.payload.len(), first.flags), (8, NOTIFICATION));

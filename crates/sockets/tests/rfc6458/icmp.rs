@@ -5,7 +5,7 @@ use std::time::Duration;
 use sheave_engine::{Icmp, IcmpError, Node, Profile};
 use sheave_sockets::{Abi, ConnectState, Errno, SocketId, Style};
 
-use crate::pair::{Pair, SOCKET, Wire, address, second_address, u16_at};
+use crate::pair::{Pair, Wire, address, second_address, u16_at};
 
 const ERROR: i32 = 4;
 const CANNOT_START: u16 = 4;
@@ -34,8 +34,7 @@ fn tell(pair: &mut Pair, error: IcmpError) {
 }
 
 fn error_of(pair: &mut Pair, socket: SocketId) -> i32 {
-    let now = pair.now;
-    let value = pair.ends[0].option(now, socket, SOCKET, ERROR, &[0; 4]);
+    let value = pair.get_socket(0, socket, ERROR, &[0; 4]);
     i32::from_ne_bytes(value.unwrap().try_into().unwrap())
 }
 

@@ -25,14 +25,13 @@ fn greeted(pair: &mut Pair) -> (sheave_sockets::SocketId, sheave_sockets::Socket
 #[test]
 fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens() {
     let mut pair = Pair::new();
-    let now = pair.now;
     let server = pair.socket(1, Style::OneToMany);
-    pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
+    pair.bind(1, server, &[address(1, 5000)]).unwrap();
     let other = pair.socket(1, Style::OneToMany);
-    let again = pair.ends[1].bind(now, other, &[address(1, 5000)]);
+    let again = pair.bind(1, other, &[address(1, 5000)]);
     assert_eq!(again, Err(Errno::EADDRINUSE));
     // An unbound socket gets a port.
-    pair.ends[1].listen(now, other, 1).unwrap();
+    pair.listen(1, other, 1).unwrap();
     assert_ne!(pair.ends[1].local_name(other).unwrap().port(), 0);
 
     let client = pair.socket(0, Style::OneToMany);
@@ -43,12 +42,10 @@ fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens
         pair.read(1, server)
     };
     assert_eq!(hello(&mut pair), Err(Errno::ENOTCONN));
-    let now = pair.now;
-    pair.ends[1].listen(now, server, 1).unwrap();
+    pair.listen(1, server, 1).unwrap();
     assert_eq!(hello(&mut pair).unwrap().payload, "hello");
     // A backlog of 0 stops listening for new associations.
-    let now = pair.now;
-    pair.ends[1].listen(now, server, 0).unwrap();
+    pair.listen(1, server, 0).unwrap();
     assert_eq!(hello(&mut pair).unwrap().payload, "hello");
     let late = pair.socket(0, Style::OneToMany);
     pair.send_with(0, late, Some(address(1, 5000)), &[], b"late")
@@ -59,14 +56,10 @@ fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens
 
 #[test]
 fn section_3_1_6_connect_begins_an_association_without_a_message() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToMany);
-    let connect = |pair: &mut Pair| {
-        let now = pair.now;
-        pair.ends[0].connect(now, client, &[address(1, 5000)])
-    };
+    let connect = |pair: &mut Pair| pair.start_connect(0, client, &[address(1, 5000)]);
     connect(&mut pair).unwrap();
     assert_eq!(connect(&mut pair), Err(Errno::EALREADY));
     pair.settle();
@@ -74,10 +67,9 @@ fn section_3_1_6_connect_begins_an_association_without_a_message() {
     assert_eq!((u16_at(&up, 0), u16_at(&up, 8)), (0x8001, 0));
     assert_eq!(connect(&mut pair), Err(Errno::EISCONN));
     // The socket can have other peers as well, and so has no peer name.
-    let now = pair.now;
     let other = pair.socket(1, Style::OneToMany);
-    pair.ends[1].bind(now, other, &[address(1, 5001)]).unwrap();
-    pair.ends[1].listen(now, other, 1).unwrap();
+    pair.bind(1, other, &[address(1, 5001)]).unwrap();
+    pair.listen(1, other, 1).unwrap();
     pair.connect(0, client, &[address(1, 5001)]);
     pair.settle();
     assert_eq!(pair.get(0, client, 28, &[0; 4]), Ok(vec![2, 0, 0, 0]));
@@ -136,8 +128,7 @@ fn section_7_5_a_message_sets_up_its_association_and_is_answered_by_its_id() {
 
 #[test]
 fn section_3_1_4_a_message_without_a_receiver_goes_nowhere() {
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToMany);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToMany);
     assert_eq!(pair.send(0, socket, b"x"), Err(Errno::EPIPE));
     assert_eq!(
         pair.send_with(0, socket, None, &sndrcv(0, 0, 0, 77), b"x"),
@@ -145,11 +136,7 @@ fn section_3_1_4_a_message_without_a_receiver_goes_nowhere() {
     );
     // No message can arrive, so a read does not wait.
     assert_eq!(pair.read(0, socket), Err(Errno::ENOTCONN));
-    let now = pair.now;
-    assert_eq!(
-        pair.ends[0].shutdown(now, socket, How::Both),
-        Err(Errno::ENOTCONN)
-    );
+    assert_eq!(pair.shutdown(0, socket, How::Both), Err(Errno::ENOTCONN));
     assert_eq!(pair.ends[0].pending(socket), Err(Errno::EOPNOTSUPP));
 }
 
@@ -204,12 +191,8 @@ fn section_9_2_an_association_that_is_peeled_off_takes_its_messages_along() {
     let mut pair = Pair::new();
     let (server, client) = greeted(&mut pair);
     let assoc = i32_at(&pair.read(1, server).unwrap().payload, 16);
-    let now = pair.now;
-    assert_eq!(
-        pair.ends[1].peel_off(now, server, assoc + 1),
-        Err(Errno::EINVAL)
-    );
-    let peeled = pair.ends[1].peel_off(now, server, assoc).unwrap();
+    assert_eq!(pair.peel_off(1, server, assoc + 1), Err(Errno::EINVAL));
+    let peeled = pair.peel_off(1, server, assoc).unwrap();
     assert_eq!(pair.read(1, peeled).unwrap().payload, "hello");
     assert_eq!(pair.read(1, server), Err(Errno::EAGAIN));
     assert_eq!(pair.send(1, peeled, b"alone"), Ok(5));
@@ -227,10 +210,9 @@ fn section_9_2_a_shutdown_of_a_peeled_off_socket_ends_its_reading_alone_as_on_li
     let mut pair = Pair::new();
     let (server, client) = greeted(&mut pair);
     let assoc = i32_at(&pair.read(1, server).unwrap().payload, 16);
-    let now = pair.now;
-    let peeled = pair.ends[1].peel_off(now, server, assoc).unwrap();
+    let peeled = pair.peel_off(1, server, assoc).unwrap();
     for how in [How::Read, How::Both] {
-        pair.ends[1].shutdown(now, peeled, how).unwrap();
+        pair.shutdown(1, peeled, how).unwrap();
     }
     assert_eq!(pair.read(1, peeled).unwrap().payload, "hello");
     assert!(pair.read(1, peeled).unwrap().payload.is_empty());
@@ -256,8 +238,7 @@ fn sections_8_2_5_and_8_2_6_associations_are_counted_and_listed() {
 
 #[test]
 fn section_8_1_8_autoclose_ends_idle_associations() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.set(1, server, 4, &2_u32.to_ne_bytes()).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     assert_eq!(
@@ -324,8 +305,7 @@ fn a_message_to_all_passes_over_what_has_been_peeled_off_or_has_ended() {
     let (server, _) = three_associations(&mut pair);
     let ids = listed(&mut pair, server);
     assert_eq!(ids.len(), 3);
-    let now = pair.now;
-    let peeled = pair.ends[1].peel_off(now, server, ids[0]).unwrap();
+    let peeled = pair.peel_off(1, server, ids[0]).unwrap();
     pair.send_with(1, server, None, &sndrcv(0, ABORT, 0, ids[1]), b"")
         .unwrap();
     let sent = pair.send_with(1, server, None, &sndrcv(0, 64, 0, 0), b"all");
@@ -347,15 +327,13 @@ fn section_5_3_2_an_address_may_be_given_beside_an_association() {
 
 #[test]
 fn section_3_1_5_close_ends_all_associations() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
     for client in clients {
         pair.connect(0, client, &[address(1, 5000)]);
     }
     pair.settle();
-    let now = pair.now;
-    pair.ends[1].close(now, server);
+    pair.close(1, server);
     assert!(!pair.ends[1].is_idle());
     pair.settle();
     for client in clients {

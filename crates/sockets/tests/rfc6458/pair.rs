@@ -9,7 +9,7 @@ use sheave_engine::{
     Datagram, EndpointOptions, Failover, Integrity, Marking, Node, Options, PeerAddress, Profile,
     Time,
 };
-use sheave_sockets::{Abi, Domain, Errno, Incoming, Limits, SendCall, SocketId, Stack, Style};
+use sheave_sockets::{Abi, Domain, Errno, How, Incoming, Limits, SendCall, SocketId, Stack, Style};
 
 pub(crate) const SCTP: i32 = 132;
 pub(crate) const SOCKET: i32 = 1;
@@ -78,6 +78,20 @@ impl Pair {
         Self::with(&Profile::Linux.options())
     }
 
+    /// A pair, and a socket of the first end.
+    pub(crate) fn with_socket(style: Style) -> (Self, SocketId) {
+        let mut pair = Self::new();
+        let socket = pair.socket(0, style);
+        (pair, socket)
+    }
+
+    /// A pair, and a [`server`](Self::server) of the second end.
+    pub(crate) fn with_server(style: Style) -> (Self, SocketId) {
+        let mut pair = Self::new();
+        let server = pair.server(style);
+        (pair, server)
+    }
+
     pub(crate) fn with(options: &Options) -> Self {
         Self::of(Abi::LINUX, options)
     }
@@ -117,6 +131,60 @@ impl Pair {
     #[track_caller]
     pub(crate) fn connect(&mut self, end: usize, socket: SocketId, to: &[SocketAddr]) {
         self.ends[end].connect(self.now, socket, to).unwrap();
+    }
+
+    /// Connects to port 5000 of the second end, where a [`server`](Self::server) listens.
+    #[track_caller]
+    pub(crate) fn establish(&mut self, client: SocketId) {
+        self.connect(0, client, &[address(1, 5000)]);
+        self.settle();
+    }
+
+    pub(crate) fn start_connect(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        to: &[SocketAddr],
+    ) -> Result<i32, Errno> {
+        self.ends[end].connect(self.now, id, to)
+    }
+
+    pub(crate) fn bind(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        to: &[SocketAddr],
+    ) -> Result<(), Errno> {
+        self.ends[end].bind(self.now, id, to)
+    }
+
+    pub(crate) fn listen(&mut self, end: usize, id: SocketId, backlog: u32) -> Result<(), Errno> {
+        self.ends[end].listen(self.now, id, backlog)
+    }
+
+    pub(crate) fn shutdown(&mut self, end: usize, id: SocketId, how: How) -> Result<(), Errno> {
+        self.ends[end].shutdown(self.now, id, how)
+    }
+
+    pub(crate) fn close(&mut self, end: usize, id: SocketId) {
+        self.ends[end].close(self.now, id);
+    }
+
+    /// Closes a socket that lingers for 0 seconds.
+    #[track_caller]
+    pub(crate) fn abort(&mut self, end: usize, id: SocketId) {
+        let linger = [1, 0, 0, 0, 0, 0, 0, 0];
+        self.set_socket(end, id, 13, &linger).unwrap();
+        self.close(end, id);
+    }
+
+    pub(crate) fn peel_off(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        assoc: i32,
+    ) -> Result<SocketId, Errno> {
+        self.ends[end].peel_off(self.now, id, assoc)
     }
 
     /// Advances time by `span`.
@@ -219,9 +287,8 @@ impl Pair {
     /// Creates a socket that listens on port 5000 of the second end.
     pub(crate) fn server(&mut self, style: Style) -> SocketId {
         let server = self.socket(1, style);
-        let now = self.now;
-        self.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
-        self.ends[1].listen(now, server, 5).unwrap();
+        self.bind(1, server, &[address(1, 5000)]).unwrap();
+        self.listen(1, server, 5).unwrap();
         server
     }
 
@@ -229,12 +296,16 @@ impl Pair {
     pub(crate) fn connected(&mut self) -> (SocketId, SocketId) {
         let server = self.server(Style::OneToOne);
         let client = self.socket(0, Style::OneToOne);
-        self.ends[0]
-            .connect(self.now, client, &[address(1, 5000)])
-            .unwrap();
-        self.settle();
+        self.establish(client);
         let accepted = self.ends[1].accept(server).unwrap();
         (client, accepted)
+    }
+
+    /// Creates ends with [`connected`](Self::connected) sockets.
+    pub(crate) fn up() -> (Self, SocketId, SocketId) {
+        let mut pair = Self::new();
+        let (client, accepted) = pair.connected();
+        (pair, client, accepted)
     }
 
     pub(crate) fn send(
@@ -263,6 +334,18 @@ impl Pair {
         };
         self.ends[end].check_send(self.now, id, &call)?;
         self.ends[end].send(self.now, id, call)
+    }
+
+    /// Sends a message and lets it arrive.
+    #[track_caller]
+    pub(crate) fn deliver(&mut self, end: usize, id: SocketId, payload: &[u8]) {
+        self.send(end, id, payload).unwrap();
+        self.settle();
+    }
+
+    /// Reads what there is.
+    pub(crate) fn drain(&mut self, end: usize, id: SocketId) -> Vec<Incoming> {
+        std::iter::from_fn(|| self.read(end, id).ok()).collect()
     }
 
     /// Reads one message with a large buffer.
@@ -299,6 +382,28 @@ impl Pair {
         given: &[u8],
     ) -> Result<Vec<u8>, Errno> {
         self.ends[end].option(self.now, id, SCTP, name, given)
+    }
+
+    /// Sets an option of the level `SOL_SOCKET`.
+    pub(crate) fn set_socket(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        name: i32,
+        value: &[u8],
+    ) -> Result<(), Errno> {
+        self.ends[end].set_option(self.now, id, SOCKET, name, value)
+    }
+
+    /// Reads an option of the level `SOL_SOCKET`.
+    pub(crate) fn get_socket(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        name: i32,
+        given: &[u8],
+    ) -> Result<Vec<u8>, Errno> {
+        self.ends[end].option(self.now, id, SOCKET, name, given)
     }
 
     /// Subscribes to these notification types, by their index in the list of RFC 6458 §6.2.1.

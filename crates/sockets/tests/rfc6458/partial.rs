@@ -6,7 +6,7 @@ use std::time::Duration;
 use sheave_engine::{Interleaving, Options, Profile};
 use sheave_sockets::{Abi, Errno, How, Incoming, SendCall, SocketId, Style};
 
-use crate::pair::{EOR, NOTIFICATION, Pair, SOCKET, Wire, address, i32_at, sndrcv, u16_at};
+use crate::pair::{EOR, NOTIFICATION, Pair, Wire, address, i32_at, sndrcv, u16_at};
 
 const FRAGMENT_INTERLEAVE: i32 = 18;
 const PARTIAL_DELIVERY_POINT: i32 = 19;
@@ -15,8 +15,7 @@ const LONG: usize = 60_000;
 
 /// A one-to-many server that reads parts of `point` bytes, and two clients.
 fn two_clients(interleave: u32, point: u32) -> (Pair, SocketId, [SocketId; 2]) {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.set(1, server, FRAGMENT_INTERLEAVE, &interleave.to_ne_bytes())
         .unwrap();
     pair.set(1, server, PARTIAL_DELIVERY_POINT, &point.to_ne_bytes())
@@ -77,8 +76,7 @@ fn section_8_1_21_so_many_bytes_of_a_message_are_read_before_its_end() {
     };
     assert_eq!(first_read(1000), Ok((true, 0)));
     assert_eq!(first_read(30_000), Err(Errno::EAGAIN));
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToOne);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     let mut set = |point: u32| pair.set(0, socket, PARTIAL_DELIVERY_POINT, &point.to_ne_bytes());
     assert_eq!(set(2000), Ok(()));
     // More than the buffer holds.
@@ -99,8 +97,7 @@ fn section_6_1_7_a_message_whose_rest_will_not_come_is_told_of() {
     pair.set(1, server, PARTIAL_DELIVERY_POINT, &1000_u32.to_ne_bytes())
         .unwrap();
     pair.subscribe(1, server, &[0, 6]);
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     // On stream 3, with a lifetime of 200 ms.
     let mut described = sndrcv(3, 0, 0, 0);
     described[16 + 16..16 + 20].copy_from_slice(&200_u32.to_ne_bytes());
@@ -123,8 +120,7 @@ fn section_6_1_7_a_message_whose_rest_will_not_come_is_told_of() {
     let fields = [8, 12, 16, 20].map(|at| i32_at(&body, at));
     assert_eq!(fields, [0, assoc, 3, ssn.into()]);
     // The next message is read normally.
-    pair.send(0, client, b"next").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"next");
     assert_eq!(pair.read(1, server).unwrap().payload, "next");
 }
 
@@ -144,19 +140,14 @@ fn section_6_1_7_the_end_of_an_association_is_told_behind_a_message_that_breaks_
         true => clients,
         false => [clients[1], clients[0]],
     };
-    let now = pair.now;
-    pair.ends[0]
-        .set_option(now, begun, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
-        .unwrap();
-    pair.ends[0].close(now, begun);
+    pair.abort(0, begun);
     pair.settle();
     pair.settle();
-    let read: Vec<_> = std::iter::from_fn(|| pair.read(1, server).ok()).collect();
+    let read: Vec<_> = pair.drain(1, server);
     let lost = |read: &Incoming| read.flags & NOTIFICATION != 0 && u16_at(&read.payload, 8) == 1;
     assert_eq!(read.iter().filter(|read| lost(read)).count(), 1);
-    pair.send(0, other, b"next").unwrap();
-    pair.settle();
-    let read: Vec<_> = std::iter::from_fn(|| pair.read(1, server).ok()).collect();
+    pair.deliver(0, other, b"next");
+    let read: Vec<_> = pair.drain(1, server);
     assert_eq!(read.last().unwrap().payload, "next");
 }
 
@@ -176,12 +167,9 @@ fn marking_with(options: &Options) -> (Pair, SocketId, SocketId) {
     let mut pair = Pair::of(Abi::USRSCTP, options);
     let server = pair.server(Style::OneToOne);
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[0]
-        .set_option(now, client, SOCKET, 7, &BUFFER.to_ne_bytes())
+    pair.set_socket(0, client, 7, &BUFFER.to_ne_bytes())
         .unwrap();
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let accepted = pair.ends[1].accept(server).unwrap();
     pair.set(0, client, EXPLICIT_EOR, &ON).unwrap();
     (pair, client, accepted)
@@ -328,8 +316,7 @@ fn section_8_1_26_a_message_without_an_end_comes_back_with_the_end_of_its_associ
     let event = [&[0; 4][..], &kind, &[1, 0]].concat();
     pair.set(0, client, 0x1e, &event).unwrap();
     hand_in(&mut pair, client, (3, 0), b"no end").unwrap();
-    let now = pair.now;
-    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.shutdown(0, client, How::Write).unwrap();
     assert!(messages(&mut pair, accepted).is_empty());
     let failed = pair.read(0, client).unwrap();
     assert_eq!(failed.flags, 0x2000 | EOR);

@@ -36,14 +36,13 @@ fn connected_in(
     mut pair: Pair,
     prepare: impl FnOnce(&mut Pair, SocketId),
 ) -> (Pair, SocketId, SocketId) {
-    let now = pair.now;
     let server = pair.socket(1, Style::OneToOne);
     let both = [address(1, 5000), second_address(1, 5000)];
-    pair.ends[1].bind(now, server, &both).unwrap();
-    pair.ends[1].listen(now, server, 5).unwrap();
+    pair.bind(1, server, &both).unwrap();
+    pair.listen(1, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     prepare(&mut pair, client);
-    pair.ends[0].connect(now, client, &both).unwrap();
+    pair.start_connect(0, client, &both).unwrap();
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     (pair, client, accepted)
@@ -53,8 +52,7 @@ fn connected_in(
 fn section_8_1_12_the_paths_of_several_associations_are_not_set_at_once() {
     const CURRENT: u8 = 1;
     const ALL: u8 = 2;
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToMany);
+    let (mut pair, server) = Pair::with_server(Style::OneToMany);
     let socket = pair.socket(0, Style::OneToOne);
     for assoc in [CURRENT, ALL] {
         for (option, length) in [(9, 156), (133, 144)] {
@@ -83,8 +81,7 @@ fn section_5_3_2_a_message_can_be_sent_to_another_address_than_the_primary_one()
     let second = second_address(1, 5000);
     pair.send_with(0, client, Some(second), &over, b"a")
         .unwrap();
-    pair.send(0, client, b"b").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"b");
     assert_eq!(pair.last_data(0)[1], address(1, 0).ip());
     assert_eq!(pair.read(1, accepted).unwrap().payload, "a");
     assert_eq!(pair.read(1, accepted).unwrap().payload, "b");
@@ -97,8 +94,7 @@ fn sections_5_3_2_and_5_3_5_a_message_tells_its_ssn_and_tsn() {
     pair.subscribe(1, accepted, &[0]);
     let places: Vec<_> = (0..3)
         .map(|_| {
-            pair.send(0, client, b"x").unwrap();
-            pair.settle();
+            pair.deliver(0, client, b"x");
             let control = pair.read(1, accepted).unwrap().control;
             // RCVINFO, then SNDRCV.
             let (rcv, sndrcv) = (&control[16..44], &control[64..96]);
@@ -205,8 +201,7 @@ fn section_8_1_12_packets_have_the_code_point_of_their_path_or_their_socket() {
     });
     pair.set(0, client, 9, &all).unwrap();
     let before = pair.sent.len();
-    pair.send(0, client, b"x").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"x");
     let sent = pair.sent[before..].iter().zip(&pair.markings[before..]);
     for ((end, ..), marking) in sent {
         assert_eq!(marking.dscp, [12, 0][*end]);
@@ -274,8 +269,7 @@ fn section_8_1_16_chunks_are_no_longer_than_the_program_allows() {
     pair.set(0, client, 13, &most).unwrap();
     pair.sent.clear();
     let message: Vec<u8> = (0..=255).cycle().take(5000).collect();
-    pair.send(0, client, &message).unwrap();
-    pair.settle();
+    pair.deliver(0, client, &message);
     assert_eq!(pair.read(1, accepted).unwrap().payload, message);
     let lengths = pair.sent.iter().filter(|one| one.0 == 0);
     let lengths = lengths.flat_map(|one| chunks(&one.2).filter(|one| one.0 == 0));
@@ -292,10 +286,7 @@ fn section_8_1_3_timeouts_of_the_handshake_are_bounded_by_the_program() {
     // 4 attempts, at most 1.5 s apart.
     let init = [0_u16, 0, 4, 1500].map(u16::to_ne_bytes).concat();
     pair.set(0, client, 2, &init).unwrap();
-    let now = pair.now;
-    pair.ends[0]
-        .connect(now, client, &[address(1, 5000)])
-        .unwrap();
+    pair.start_connect(0, client, &[address(1, 5000)]).unwrap();
     pair.pass(Duration::from_secs(8));
     assert_eq!(pair.sent.len(), 5);
     assert!(pair.ends[0].readiness(client).error.is_some());
@@ -304,17 +295,13 @@ fn section_8_1_3_timeouts_of_the_handshake_are_bounded_by_the_program() {
 #[test]
 fn section_4_1_7_what_had_come_before_reading_was_shut_can_still_be_read() {
     let (mut pair, client, accepted) = connected();
-    pair.send(0, client, b"before").unwrap();
-    pair.settle();
-    let now = pair.now;
-    pair.ends[1].shutdown(now, accepted, How::Read).unwrap();
-    pair.send(0, client, b"after").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"before");
+    pair.shutdown(1, accepted, How::Read).unwrap();
+    pair.deliver(0, client, b"after");
     assert_eq!(pair.read(1, accepted).unwrap().payload, "before");
     assert!(pair.read(1, accepted).unwrap().payload.is_empty());
     // The other direction still works.
-    pair.send(1, accepted, b"back").unwrap();
-    pair.settle();
+    pair.deliver(1, accepted, b"back");
     assert_eq!(pair.read(0, client).unwrap().payload, "back");
 }
 
@@ -350,8 +337,7 @@ fn set_probe_interval(pair: &mut Pair, id: SocketId, to: Option<SocketAddr>, mil
 fn probes(pair: &mut Pair, client: SocketId) -> [usize; 2] {
     let from = pair.sent.len();
     for _ in 0..30 {
-        pair.send(0, client, b"x").unwrap();
-        pair.settle();
+        pair.deliver(0, client, b"x");
     }
     let is_probe = |packet: &[u8]| chunks(packet).any(|(kind, _)| kind == PAD);
     [address(1, 0), second_address(1, 0)].map(|to| {
