@@ -15,8 +15,12 @@ const MOST_SOCKETS: usize = 8;
 const MOST_PACKETS: usize = 2000;
 /// Option levels.
 const LEVELS: [i32; 5] = [132, 1, 0, 41, 6];
-/// Size of each control message type, bytes.
-const CONTROL_SIZES: [usize; 9] = [8, 32, 16, 28, 16, 8, 2, 4, 16];
+/// Size of each control message type in Linux, bytes.
+const LINUX_SIZES: [usize; 9] = [8, 32, 16, 28, 16, 8, 2, 4, 16];
+/// Size of each control message type in usrsctp, which counts from 1, bytes.
+const USRSCTP_SIZES: [usize; 11] = [16, 8, 32, 16, 16, 28, 16, 8, 2, 4, 16];
+/// First numbers of usrsctp's further options.
+const FURTHER_OPTIONS: [i32; 4] = [0x100, 0x900, 0x1200, 0x8000];
 /// Time after which all associations have timed out.
 const LONG: Duration = Duration::from_secs(100_000);
 
@@ -50,12 +54,17 @@ struct World {
     stack: Stack,
     now: Time,
     sockets: Vec<SocketId>,
+    control_sizes: &'static [usize],
 }
 
 pub(crate) fn sockets(bytes: &[u8]) {
     let mut script = Script(bytes);
-    let abis = [Abi::LINUX, Abi::USRSCTP, Abi::USRSCTP_CONNECTIONS];
-    let abi = abis[usize::from(script.byte()) % abis.len()];
+    let abis: [(Abi, &[_]); 3] = [
+        (Abi::LINUX, &LINUX_SIZES),
+        (Abi::USRSCTP, &USRSCTP_SIZES),
+        (Abi::USRSCTP_CONNECTIONS, &USRSCTP_SIZES),
+    ];
+    let (abi, control_sizes) = abis[usize::from(script.byte()) % abis.len()];
     let local = ["127.0.0.1", "::1", "192.0.2.1", "192.0.2.2"];
     let stack = Stack::new(
         local.map(|ip| ip.parse().unwrap()).into(),
@@ -68,6 +77,7 @@ pub(crate) fn sockets(bytes: &[u8]) {
         stack,
         now: Time::ZERO,
         sockets: Vec::new(),
+        control_sizes,
     };
     while !script.0.is_empty() {
         world.call(&mut script);
@@ -160,14 +170,15 @@ impl World {
 
     fn send(&mut self, id: SocketId, script: &mut Script<'_>) {
         let flags = script.byte();
-        let mut control = Vec::new();
+        let (mut control, mut may_be_refused) = (Vec::new(), flags & 0x80 != 0);
         for _ in 0..flags % 3 {
-            let kind = usize::from(script.byte() % 10);
+            let kind = usize::from(script.byte() % 12);
             let mut body = script.bytes(40);
             // Usually the right length.
             if flags & 0x40 == 0 {
-                body.resize(CONTROL_SIZES.get(kind).copied().unwrap_or(5), 0);
+                body.resize(self.control_sizes.get(kind).copied().unwrap_or(5), 0);
             }
+            may_be_refused |= kind < 2;
             control.extend((16 + body.len() as u64).to_ne_bytes());
             control.extend(132_i32.to_ne_bytes());
             control.extend((kind as i32).to_ne_bytes());
@@ -181,8 +192,13 @@ impl World {
             flags: 0,
             payload: Bytes::from(vec![7; length]),
         };
-        let _ = self.stack.check_send(self.now, id, &call);
-        let _ = self.stack.send(self.now, id, call);
+        let checked = self.stack.check_send(self.now, id, &call);
+        let sent = self.stack.send(self.now, id, call);
+        // A message that passed the check is accepted.
+        assert!(
+            checked.is_err() || may_be_refused || sent.is_ok(),
+            "{sent:?}"
+        );
     }
 
     fn receive(&mut self, id: SocketId, script: &mut Script<'_>) {
@@ -250,7 +266,8 @@ fn option(script: &mut Script<'_>) -> (i32, i32) {
         _ => script.number().cast_signed(),
     };
     let name = match script.byte() {
-        number @ ..250 => i32::from(number),
+        number @ ..240 => i32::from(number),
+        choice @ ..250 => FURTHER_OPTIONS[usize::from(choice % 4)] + i32::from(script.byte() % 10),
         _ => script.number().cast_signed(),
     };
     (level, name)

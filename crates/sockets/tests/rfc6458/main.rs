@@ -19,5 +19,4 @@ mod options;
 mod pair;
 mod partial;
 mod paths;
-mod robustness;
 mod search;

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use sheave_sockets::{ConnectState, Domain, Errno, How, Style};
+use bytes::Bytes;
+use sheave_engine::Profile;
+use sheave_sockets::{Abi, ConnectState, Domain, Errno, How, SendCall, Style};
 
-use crate::pair::{DONT_WAIT, EOR, PEEK, Pair, SOCKET, Wire, address, limits, second_address};
+use crate::pair::{DONT_WAIT, EOR, PEEK, Pair, Wire, address, control, limits, second_address};
 
 #[test]
 fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
@@ -31,11 +33,8 @@ fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
 
 #[test]
 fn section_4_1_2_port_0_is_replaced_by_an_ephemeral_one() {
-    let mut pair = Pair::new();
-    let now = pair.now;
-    let socket = pair.socket(0, Style::OneToOne);
-    pair.ends[0]
-        .bind(now, socket, &["0.0.0.0:0".parse().unwrap()])
+    let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
+    pair.bind(0, socket, &["0.0.0.0:0".parse().unwrap()])
         .unwrap();
     let name = pair.ends[0].local_name(socket).unwrap();
     assert!((32_768..=60_999).contains(&name.port()), "{name}");
@@ -43,15 +42,13 @@ fn section_4_1_2_port_0_is_replaced_by_an_ephemeral_one() {
 
 #[test]
 fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_names() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
     assert_eq!(pair.ends[1].pending(server).unwrap_err(), Errno::EAGAIN);
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
     pair.connect(0, client, &[address(1, 5000)]);
     assert_eq!(pair.ends[0].connect_state(client), ConnectState::InProgress);
     assert_eq!(
-        pair.ends[0].connect(now, client, &[address(1, 5000)]),
+        pair.start_connect(0, client, &[address(1, 5000)]),
         Err(Errno::EALREADY)
     );
     assert!(!pair.ends[0].readiness(client).writable);
@@ -69,17 +66,15 @@ fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_nam
     assert_eq!(peer, address(0, local.port()));
     assert_eq!(pair.ends[1].peer_name(accepted), Ok(peer));
     assert_eq!(pair.ends[0].peer_name(client), Ok(address(1, 5000)));
-    let now = pair.now;
     assert_eq!(
-        pair.ends[0].connect(now, client, &[address(1, 5000)]),
+        pair.start_connect(0, client, &[address(1, 5000)]),
         Err(Errno::EISCONN)
     );
 }
 
 #[test]
 fn section_4_1_5_a_refused_connection_is_told_once_by_so_error() {
-    let mut pair = Pair::new();
-    let client = pair.socket(0, Style::OneToOne);
+    let (mut pair, client) = Pair::with_socket(Style::OneToOne);
     pair.connect(0, client, &[address(1, 9)]);
     pair.settle();
     assert_eq!(
@@ -90,12 +85,7 @@ fn section_4_1_5_a_refused_connection_is_told_once_by_so_error() {
         pair.ends[0].readiness(client).error,
         Some(Errno::ECONNREFUSED)
     );
-    let now = pair.now;
-    let error = |pair: &mut Pair| {
-        pair.ends[0]
-            .option(now, client, SOCKET, 4, &[0; 4])
-            .unwrap()
-    };
+    let error = |pair: &mut Pair| pair.get_socket(0, client, 4, &[0; 4]).unwrap();
     assert_eq!(error(&mut pair), 111_i32.to_ne_bytes());
     assert_eq!(error(&mut pair), 0_i32.to_ne_bytes());
 }
@@ -117,8 +107,7 @@ fn section_4_1_5_a_silent_peer_ends_in_a_timeout() {
 
 #[test]
 fn section_4_1_8_messages_keep_their_boundaries_and_come_with_their_sender() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     assert_eq!(pair.send(0, client, b"one"), Ok(3));
     assert_eq!(pair.send(0, client, b"three"), Ok(5));
     pair.settle();
@@ -133,10 +122,8 @@ fn section_4_1_8_messages_keep_their_boundaries_and_come_with_their_sender() {
 
 #[test]
 fn section_4_1_8_a_message_larger_than_the_buffer_is_read_in_parts_without_msg_eor() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
-    pair.send(0, client, b"abcdefg").unwrap();
-    pair.settle();
+    let (mut pair, client, accepted) = Pair::up();
+    pair.deliver(0, client, b"abcdefg");
     let parts: Vec<_> = (0..3)
         .map(|_| pair.read_with(1, accepted, limits(3)).unwrap())
         .map(|part| (part.payload, part.flags & EOR))
@@ -149,11 +136,9 @@ fn section_4_1_8_a_message_larger_than_the_buffer_is_read_in_parts_without_msg_e
 
 #[test]
 fn a_message_that_is_peeked_at_stays_and_one_shown_twice_is_taken_once() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.send(0, client, b"once").unwrap();
-    pair.send(0, client, b"next").unwrap();
-    pair.settle();
+    pair.deliver(0, client, b"next");
     let peek = sheave_sockets::Limits {
         flags: PEEK,
         ..limits(10)
@@ -170,8 +155,7 @@ fn a_message_that_is_peeked_at_stays_and_one_shown_twice_is_taken_once() {
 
 #[test]
 fn a_message_as_large_as_the_buffers_arrives_whole_for_a_reader_with_room() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     let message: Vec<u8> = (0..200_000_u32).map(|n| n as u8).collect();
     pair.send(0, client, &message).unwrap();
     let mut got = Vec::new();
@@ -188,8 +172,7 @@ fn a_message_as_large_as_the_buffers_arrives_whole_for_a_reader_with_room() {
 
 #[test]
 fn a_full_send_buffer_holds_the_sender_back_until_there_is_room() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.wire = Wire::Cut;
     let mut sent = 0;
     let refusal = loop {
@@ -216,17 +199,15 @@ fn a_full_send_buffer_holds_the_sender_back_until_there_is_room() {
 
 #[test]
 fn section_8_1_7_a_larger_send_buffer_lets_a_writer_go_on_at_once() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.wire = Wire::Cut;
     let fill = |pair: &mut Pair| {
         let sends = std::iter::from_fn(|| pair.send(0, client, &[7; 1000]).ok());
         sends.count()
     };
     let set = |pair: &mut Pair, bytes: u32| {
-        let now = pair.now;
         let value = bytes.to_ne_bytes();
-        pair.ends[0].set_option(now, client, SOCKET, 7, &value)
+        pair.set_socket(0, client, 7, &value)
     };
     set(&mut pair, 10_000).unwrap();
     let few = fill(&mut pair);
@@ -241,15 +222,11 @@ fn section_8_1_7_a_larger_send_buffer_lets_a_writer_go_on_at_once() {
 
 #[test]
 fn section_8_1_6_a_larger_receive_buffer_lets_a_stuck_peer_go_on() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
-    let (now, small) = (pair.now, 20_000_u32.to_ne_bytes());
-    pair.ends[1]
-        .set_option(now, server, SOCKET, 8, &small)
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
+    pair.set_socket(1, server, 8, &20_000_u32.to_ne_bytes())
         .unwrap();
     let client = pair.socket(0, Style::OneToOne);
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let accepted = pair.ends[1].accept(server).unwrap();
     for _ in 0..60 {
         pair.send(0, client, &[7; 1000]).unwrap();
@@ -261,9 +238,7 @@ fn section_8_1_6_a_larger_receive_buffer_lets_a_stuck_peer_go_on() {
     };
     let stuck = data(&pair);
     assert!((15_000..30_000).contains(&stuck), "{stuck}");
-    let (now, large) = (pair.now, 400_000_u32.to_ne_bytes());
-    pair.ends[1]
-        .set_option(now, accepted, SOCKET, 8, &large)
+    pair.set_socket(1, accepted, 8, &400_000_u32.to_ne_bytes())
         .unwrap();
     pair.pass(Duration::from_secs(2));
     assert!(data(&pair) > 60_000);
@@ -273,8 +248,7 @@ fn section_8_1_6_a_larger_receive_buffer_lets_a_stuck_peer_go_on() {
 
 #[test]
 fn a_message_that_is_refused_again_is_no_news() {
-    let mut pair = Pair::new();
-    let (client, _) = pair.connected();
+    let (mut pair, client, _) = Pair::up();
     pair.wire = Wire::Cut;
     while pair.send(0, client, &[7; 10_000]).is_ok() {}
     while pair.ends[0].poll_changed().is_some() {}
@@ -284,11 +258,9 @@ fn a_message_that_is_refused_again_is_no_news() {
 
 #[test]
 fn section_4_1_7_shutdown_of_writing_is_the_end_of_the_stream_for_the_peer() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.send(0, client, b"last").unwrap();
-    let now = pair.now;
-    pair.ends[0].shutdown(now, client, How::Write).unwrap();
+    pair.shutdown(0, client, How::Write).unwrap();
     assert_eq!(pair.send(0, client, b"more"), Err(Errno::EPIPE));
     pair.settle();
     assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
@@ -300,42 +272,37 @@ fn section_4_1_7_shutdown_of_writing_is_the_end_of_the_stream_for_the_peer() {
 
 #[test]
 fn section_4_1_7_a_shutdown_once_more_changes_nothing() {
-    let mut pair = Pair::new();
-    let (client, _accepted) = pair.connected();
-    let now = pair.now;
+    let (mut pair, client, _accepted) = Pair::up();
     for how in [How::Write, How::Read] {
         while pair.ends[0].poll_changed().is_some() {}
-        pair.ends[0].shutdown(now, client, how).unwrap();
+        pair.shutdown(0, client, how).unwrap();
         assert_eq!(pair.ends[0].poll_changed(), Some(client), "{how:?}");
         while pair.ends[0].poll_changed().is_some() {}
         for again in [how, how] {
-            pair.ends[0].shutdown(now, client, again).unwrap();
+            pair.shutdown(0, client, again).unwrap();
         }
         assert_eq!(pair.ends[0].poll_changed(), None, "{how:?}");
     }
-    pair.ends[0].shutdown(now, client, How::Both).unwrap();
+    pair.shutdown(0, client, How::Both).unwrap();
     assert_eq!(pair.ends[0].poll_changed(), None);
 }
 
 #[test]
 fn section_4_1_8_what_has_ended_is_not_available_at_its_address_but_was_if_it_never_was_accepted() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
-    let (now, peer) = (pair.now, address(1, 5000));
-    pair.ends[1].close(now, accepted);
+    let (mut pair, client, accepted) = Pair::up();
+    let peer = address(1, 5000);
+    pair.close(1, accepted);
     pair.settle();
     let sent = pair.send_with(0, client, Some(peer), &[], b"x");
     assert_eq!(sent, Err(Errno::EADDRNOTAVAIL));
     assert_eq!(pair.send(0, client, b"x"), Err(Errno::EPIPE));
 
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
     let client = pair.socket(0, Style::OneToOne);
     pair.connect(0, client, &[peer]);
     pair.settle();
     let name = pair.ends[0].local_name(client).unwrap();
-    let now = pair.now;
-    pair.ends[0].close(now, client);
+    pair.close(0, client);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
     let client = address(0, name.port());
@@ -345,8 +312,7 @@ fn section_4_1_8_what_has_ended_is_not_available_at_its_address_but_was_if_it_ne
 
 #[test]
 fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToOne);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     assert_eq!(pair.ends[0].peer_name(socket), Err(Errno::ENOTCONN));
     assert_eq!(pair.read(0, socket), Err(Errno::ENOTCONN));
     let dont_wait = sheave_sockets::Limits {
@@ -355,22 +321,16 @@ fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
     };
     assert_eq!(pair.read_with(0, socket, dont_wait), Err(Errno::EAGAIN));
     assert_eq!(pair.send(0, socket, b"x"), Err(Errno::EPIPE));
-    let now = pair.now;
-    assert_eq!(
-        pair.ends[0].shutdown(now, socket, How::Both),
-        Err(Errno::ENOTCONN)
-    );
+    assert_eq!(pair.shutdown(0, socket, How::Both), Err(Errno::ENOTCONN));
     // Like in Linux, nothing can be received nevertheless.
     assert!(pair.read(0, socket).unwrap().payload.is_empty());
 }
 
 #[test]
 fn section_4_1_6_close_delivers_what_was_sent_and_completes_in_the_background() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     pair.send(0, client, &[1; 50_000]).unwrap();
-    let now = pair.now;
-    pair.ends[0].close(now, client);
+    pair.close(0, client);
     assert!(!pair.ends[0].is_idle());
     pair.settle();
     assert_eq!(pair.read(1, accepted).unwrap().payload.len(), 50_000);
@@ -381,13 +341,8 @@ fn section_4_1_6_close_delivers_what_was_sent_and_completes_in_the_background() 
 
 #[test]
 fn section_8_1_4_lingering_for_0_seconds_aborts() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
-    let now = pair.now;
-    pair.ends[0]
-        .set_option(now, client, SOCKET, 13, &[1, 0, 0, 0, 0, 0, 0, 0])
-        .unwrap();
-    pair.ends[0].close(now, client);
+    let (mut pair, client, accepted) = Pair::up();
+    pair.abort(0, client);
     pair.settle();
     assert_eq!(
         pair.ends[1].readiness(accepted).error,
@@ -400,28 +355,22 @@ fn section_8_1_4_lingering_for_0_seconds_aborts() {
 
 #[test]
 fn a_close_with_unread_messages_aborts() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
-    pair.send(0, client, b"never read").unwrap();
-    pair.settle();
-    let now = pair.now;
-    pair.ends[1].close(now, accepted);
+    let (mut pair, client, accepted) = Pair::up();
+    pair.deliver(0, client, b"never read");
+    pair.close(1, accepted);
     pair.settle();
     assert_eq!(pair.read(0, client), Err(Errno::ECONNRESET));
 }
 
 #[test]
 fn an_accepted_socket_outlives_its_listener_and_one_that_waits_does_not() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
     let clients = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
     for client in clients {
-        pair.connect(0, client, &[address(1, 5000)]);
-        pair.settle();
+        pair.establish(client);
     }
     let accepted = pair.ends[1].accept(server).unwrap();
-    let now = pair.now;
-    pair.ends[1].close(now, server);
+    pair.close(1, server);
     pair.settle();
     assert_eq!(pair.send(0, clients[0], b"still there"), Ok(11));
     pair.settle();
@@ -431,8 +380,7 @@ fn an_accepted_socket_outlives_its_listener_and_one_that_waits_does_not() {
 
 #[test]
 fn sections_9_1_and_9_5_bindx_adds_and_removes_addresses() {
-    let mut pair = Pair::new();
-    let socket = pair.socket(0, Style::OneToOne);
+    let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     let bytes = |pair: &Pair, addresses: &[std::net::SocketAddr]| -> Vec<u8> {
         let abi = pair.ends[0].abi();
         addresses
@@ -455,8 +403,7 @@ fn sections_9_1_and_9_5_bindx_adds_and_removes_addresses() {
 
 #[test]
 fn section_9_3_the_addresses_of_the_peer_are_those_that_its_socket_was_bound_to() {
-    let mut pair = Pair::new();
-    let (client, accepted) = pair.connected();
+    let (mut pair, client, accepted) = Pair::up();
     let peers = pair.get(0, client, 108, &[0; 256]).unwrap();
     assert_eq!(peers[4..8], 1_u32.to_ne_bytes());
     assert_eq!(
@@ -472,14 +419,11 @@ fn section_9_3_the_addresses_of_the_peer_are_those_that_its_socket_was_bound_to(
 fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() {
     let mut pair = Pair::new();
     let server = pair.ends[1].socket(Domain::V6, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[1]
-        .bind(now, server, &["[::]:5000".parse().unwrap()])
+    pair.bind(1, server, &["[::]:5000".parse().unwrap()])
         .unwrap();
-    pair.ends[1].listen(now, server, 5).unwrap();
+    pair.listen(1, server, 5).unwrap();
     let client = pair.socket(0, Style::OneToOne);
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let accepted = pair.ends[1].accept(server).unwrap();
     let mapped = pair.ends[1].peer_name(accepted).unwrap();
     assert_eq!(mapped.ip().to_string(), "::ffff:192.0.2.1");
@@ -494,13 +438,11 @@ fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() 
 fn section_4_1_3_an_association_beyond_the_backlog_is_aborted() {
     let mut pair = Pair::new();
     let server = pair.socket(1, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[1].bind(now, server, &[address(1, 5000)]).unwrap();
-    pair.ends[1].listen(now, server, 1).unwrap();
+    pair.bind(1, server, &[address(1, 5000)]).unwrap();
+    pair.listen(1, server, 1).unwrap();
     for _ in 0..3 {
         let client = pair.socket(0, Style::OneToOne);
-        pair.connect(0, client, &[address(1, 5000)]);
-        pair.settle();
+        pair.establish(client);
     }
     assert_eq!(pair.ends[1].readiness(server).readable, 2);
     pair.ends[1].accept(server).unwrap();
@@ -510,28 +452,21 @@ fn section_4_1_3_an_association_beyond_the_backlog_is_aborted() {
 
 #[test]
 fn section_4_1_3_a_backlog_of_0_refuses_from_then_on() {
-    let mut pair = Pair::new();
-    let server = pair.server(Style::OneToOne);
-    let now = pair.now;
-    pair.ends[1].listen(now, server, 0).unwrap();
+    let (mut pair, server) = Pair::with_server(Style::OneToOne);
+    pair.listen(1, server, 0).unwrap();
     let client = pair.socket(0, Style::OneToOne);
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     let state = pair.ends[0].connect_state(client);
     assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
 }
 
 #[test]
 fn sections_4_1_8_and_8_1_7_a_writable_socket_takes_a_message_of_any_size() {
-    let mut pair = Pair::new();
-    let _ = pair.server(Style::OneToOne);
+    let (mut pair, _) = Pair::with_server(Style::OneToOne);
     let client = pair.socket(0, Style::OneToOne);
-    let now = pair.now;
-    pair.ends[0]
-        .set_option(now, client, SOCKET, 7, &20_000_u32.to_ne_bytes())
+    pair.set_socket(0, client, 7, &20_000_u32.to_ne_bytes())
         .unwrap();
-    pair.connect(0, client, &[address(1, 5000)]);
-    pair.settle();
+    pair.establish(client);
     pair.wire = Wire::Cut;
     let sizes = [1000, 30_000, 7, 15_000];
     let mut sent = Vec::new();
@@ -547,4 +482,26 @@ fn sections_4_1_8_and_8_1_7_a_writable_socket_takes_a_message_of_any_size() {
     pair.pass(Duration::from_secs(20));
     assert!(pair.ends[0].readiness(client).writable);
     assert_eq!(pair.send(0, client, &[0; 30_000]), Ok(30_000));
+}
+
+/// Found by a search: the check passed, the call failed.
+#[test]
+fn a_check_says_what_the_end_of_what_is_not_up_would() {
+    let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
+    let id = pair.socket(0, Style::OneToOne);
+    let connecting = pair.ends[0].connect(pair.now, id, &[address(1, 5000)]);
+    assert!(connecting.is_ok(), "{connecting:?}");
+    // SCTP_ABORT, in SCTP_SNDINFO.
+    let mut body = [0; 16];
+    body[2..4].copy_from_slice(&0x200_u16.to_le_bytes());
+    let control = control(4, &body);
+    let call = || SendCall {
+        destination: None,
+        control: &control,
+        flags: 0,
+        payload: Bytes::new(),
+    };
+    let checked = pair.ends[0].check_send(pair.now, id, &call());
+    let sent = pair.ends[0].send(pair.now, id, call());
+    assert_eq!((checked, sent), (Err(Errno::EINVAL), Err(Errno::EINVAL)));
 }
