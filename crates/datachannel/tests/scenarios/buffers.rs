@@ -13,8 +13,7 @@ fn lows(pair: &mut Pair) -> usize {
 
 #[test]
 fn the_buffered_amount_falls_to_nothing() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("data"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("data"));
     assert_eq!(pair.host(A).channels().buffered(here), 0);
     pair.send(A, here, blob(30_000));
     pair.send(A, here, blob(20_000));
@@ -33,8 +32,9 @@ fn opening_a_channel_lowers_no_buffer() {
 
 #[test]
 fn a_user_who_fills_up_at_each_mark_is_told_each_time() {
-    let mut pair = Setup::default().lossy(0.01).established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("data"));
+    let (mut pair, here, there) = Setup::default()
+        .lossy(0.01)
+        .opened(A, ChannelConfig::new("data"));
     pair.host(A).channels().set_low_water(here, 20_000);
     for round in 1..=10 {
         pair.send(A, here, blob(60_000));
@@ -50,8 +50,7 @@ fn a_user_who_fills_up_at_each_mark_is_told_each_time() {
 
 #[test]
 fn a_full_send_buffer_is_told_and_so_is_its_end() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("data"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("data"));
     pair.set_reading(Z, Reading::Stopped);
     for _ in 0..100 {
         pair.send(A, here, blob(60_000));
@@ -67,8 +66,7 @@ fn a_full_send_buffer_is_told_and_so_is_its_end() {
 
 #[test]
 fn a_channel_can_be_opened_while_the_send_buffer_is_full() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("data"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("data"));
     pair.set_reading(Z, Reading::Stopped);
     for _ in 0..60 {
         pair.send(A, here, blob(60_000));
@@ -88,8 +86,7 @@ fn a_channel_can_be_opened_while_the_send_buffer_is_full() {
 
 #[test]
 fn an_empty_message_counts_as_a_byte() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("data"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("data"));
     pair.send(A, here, Message::text(""));
     assert_eq!(pair.host(A).channels().buffered(here), 1);
 }

@@ -17,8 +17,7 @@ fn resets(pair: &mut Pair, end: End) -> usize {
 
 #[test]
 fn a_channel_is_closed_at_both_ends() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("short"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("short"));
     pair.close(A, here);
     let host = pair.host(A).channels();
     let state = host.channels.channel(here).map(Channel::state);
@@ -28,15 +27,14 @@ fn a_channel_is_closed_at_both_ends() {
     assert_eq!(pair.closed(Z, there), Some(ClosedReason::Peer));
     for end in [A, Z] {
         assert_eq!(resets(&mut pair, end), 2);
-        let stats = pair.host(end).channels().channels.stats();
+        let stats = pair.stats(end);
         assert_eq!(stats.entries()[1], ("dataChannelsClosed", 1));
     }
 }
 
 #[test]
 fn the_end_that_did_not_open_a_channel_closes_it_as_well() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("short"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("short"));
     pair.close(Z, there);
     pair.run(2);
     assert_eq!(pair.closed(Z, there), Some(ClosedReason::Local));
@@ -47,8 +45,9 @@ fn the_end_that_did_not_open_a_channel_closes_it_as_well() {
 
 #[test]
 fn all_that_was_sent_arrives_before_the_end() {
-    let mut pair = Setup::default().lossy(0.02).established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("full"));
+    let (mut pair, here, there) = Setup::default()
+        .lossy(0.02)
+        .opened(A, ChannelConfig::new("full"));
     for _ in 0..10 {
         pair.send(A, here, blob(50_000));
     }
@@ -61,8 +60,7 @@ fn all_that_was_sent_arrives_before_the_end() {
 
 #[test]
 fn messages_that_wait_for_a_reader_are_read_before_the_end() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("slow"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("slow"));
     pair.set_reading(Z, Reading::Stopped);
     pair.send(A, here, Message::text("last words"));
     pair.close(A, here);
@@ -98,14 +96,13 @@ fn a_channel_that_begins_and_ends_unread_is_read_all_the_same() {
         .collect();
     assert_eq!(texts, ["0", "1", "2"]);
     for end in [A, Z] {
-        assert_eq!(pair.host(end).channels().channels.channels().count(), 0);
+        assert_eq!(pair.channel_count(end), 0);
     }
 }
 
 #[test]
 fn an_id_that_the_peer_uses_again_before_its_reset_is_read_is_a_new_channel() {
-    let mut pair = Setup::default().established();
-    let (first, there) = pair.opened(A, ChannelConfig::new("first"));
+    let (mut pair, first, there) = Setup::default().opened(A, ChannelConfig::new("first"));
     pair.set_reading(Z, Reading::Stopped);
     pair.send(A, first, Message::text("old"));
     pair.run(1);
@@ -125,22 +122,17 @@ fn an_id_that_the_peer_uses_again_before_its_reset_is_read_is_a_new_channel() {
 
 #[test]
 fn messages_that_come_after_closing_are_dropped() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("deaf"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("deaf"));
     pair.close(A, here);
     pair.send(Z, there, Message::text("too late"));
     pair.run(2);
     assert_eq!(pair.messages(A, here), []);
-    assert_eq!(
-        pair.host(A).channels().channels.stats().messages_discarded,
-        1
-    );
+    assert_eq!(pair.stats(A).messages_discarded, 1);
 }
 
 #[test]
 fn both_ends_may_close_at_the_same_time() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("mutual"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("mutual"));
     pair.close(A, here);
     pair.close(Z, there);
     pair.run(2);
@@ -150,8 +142,7 @@ fn both_ends_may_close_at_the_same_time() {
 
 #[test]
 fn an_id_is_used_again_once_both_ends_have_reset_its_stream() {
-    let mut pair = Setup::default().established();
-    let (first, _) = pair.opened(A, ChannelConfig::new("first"));
+    let (mut pair, first, _) = Setup::default().opened(A, ChannelConfig::new("first"));
     pair.close(A, first);
     let meanwhile = pair.open(A, ChannelConfig::new("meanwhile"));
     assert_eq!(meanwhile.stream(), StreamId(2));
@@ -208,7 +199,7 @@ fn many_closings_are_batched_and_none_is_lost() {
     for id in &ids {
         assert_eq!(pair.closed(A, *id), Some(ClosedReason::Local));
     }
-    assert_eq!(pair.host(Z).channels().channels.channels().count(), 0);
+    assert_eq!(pair.channel_count(Z), 0);
     let resets = resets(&mut pair, Z);
     assert!(resets < 40, "{resets} resets");
 }
@@ -233,10 +224,7 @@ fn without_stream_resets_a_channel_ends_here_and_its_id_is_spent() {
     pair.run(2);
     assert_eq!(pair.closed(A, here), Some(ClosedReason::Local));
     assert_eq!(pair.closed(Z, there), None);
-    assert_eq!(
-        pair.open(A, ChannelConfig::new("next")).stream(),
-        StreamId(2)
-    );
+    assert_eq!(pair.next_id(A), StreamId(2));
 }
 
 #[test]
@@ -257,46 +245,36 @@ fn a_negotiated_channel_is_closed_and_opened_again() {
 
 #[test]
 fn a_busy_peer_is_asked_again() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("patient"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("patient"));
     pair.close(A, here);
     tell(&mut pair, failed(ReconfigurationFailure::PeerBusy));
     pair.run(5);
     assert_eq!(pair.closed(A, here), Some(ClosedReason::Local));
-    assert_eq!(
-        pair.open(A, ChannelConfig::new("next")).stream(),
-        StreamId(0)
-    );
+    assert_eq!(pair.next_id(A), StreamId(0));
 }
 
 #[test]
 fn a_peer_that_denies_a_reset_costs_the_id() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("denied"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("denied"));
     pair.close(A, here);
     tell(&mut pair, failed(ReconfigurationFailure::Denied));
     assert_eq!(pair.closed(A, here), Some(ClosedReason::Local));
-    assert_eq!(
-        pair.open(A, ChannelConfig::new("next")).stream(),
-        StreamId(2)
-    );
+    assert_eq!(pair.next_id(A), StreamId(2));
 }
 
 #[test]
 fn a_restart_of_the_peer_ends_every_channel() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("one"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("one"));
     let waiting = pair.open(A, ChannelConfig::new("two"));
     tell(&mut pair, Event::Restarted);
     assert_eq!(pair.closed(A, here), Some(ClosedReason::Restarted));
     assert_eq!(pair.closed(A, waiting), Some(ClosedReason::Restarted));
-    assert_eq!(pair.host(A).channels().channels.channels().count(), 0);
+    assert_eq!(pair.channel_count(A), 0);
 }
 
 #[test]
 fn messages_of_before_a_restart_are_dropped() {
-    let mut pair = Setup::default().established();
-    let (_, there) = pair.opened(Z, ChannelConfig::new("one"));
+    let (mut pair, _, there) = Setup::default().opened(Z, ChannelConfig::new("one"));
     pair.set_reading(A, Reading::Stopped);
     let sender = pair.host(Z).channel_at(there.stream()).unwrap();
     pair.send(Z, sender, Message::text("old"));
@@ -305,7 +283,7 @@ fn messages_of_before_a_restart_are_dropped() {
     pair.set_reading(A, Reading::Eager);
     assert_eq!(pair.closed(A, there), Some(ClosedReason::Restarted));
     assert_eq!(pair.messages(A, there), []);
-    let stats = pair.host(A).channels().channels.stats();
+    let stats = pair.stats(A);
     assert_eq!((stats.messages_discarded, stats.faults), (1, 0));
 }
 

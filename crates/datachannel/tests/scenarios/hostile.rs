@@ -144,7 +144,7 @@ fn a_second_open_closes_the_channel() {
     let mut pair = hostile().established();
     control(&mut pair, 0, &open("one"));
     pair.run(1);
-    let there = pair.host(Z).channel_at(StreamId(0)).unwrap();
+    let there = pair.channel_of_z(0);
     control(&mut pair, 0, &open("two"));
     pair.run(1);
     reset(&mut pair, &[0]);
@@ -182,7 +182,7 @@ fn an_unordered_message_on_an_ordered_channel_closes_it() {
     let mut pair = hostile().established();
     control(&mut pair, 0, &open("ordered"));
     pair.run(1);
-    let there = pair.host(Z).channel_at(StreamId(0)).unwrap();
+    let there = pair.channel_of_z(0);
     send(&mut pair, 0, 51, Delivery::Unordered, b"jump");
     pair.run(1);
     reset(&mut pair, &[0]);
@@ -200,10 +200,7 @@ fn acknowledgements_that_nobody_asked_for_change_nothing() {
     pair.run(1);
     assert!(pair.host(Z).channel_at(StreamId(0)).is_some());
     assert_eq!(pair.host(Z).log.len(), 1);
-    assert_eq!(
-        pair.host(Z).channels().channels.stats().messages_discarded,
-        3
-    );
+    assert_eq!(pair.stats(Z).messages_discarded, 3);
 }
 
 #[test]
@@ -242,7 +239,7 @@ fn labels_of_64_kib_are_taken_up_to_a_limit() {
         control(&mut pair, n * 2, &open(&label));
         pair.run(1);
     }
-    let count = pair.host(Z).channels().channels.channels().count();
+    let count = pair.channel_count(Z);
     assert_eq!(count, 3);
     let refusals = pair.count(Z, |event| {
         matches!(
@@ -268,7 +265,7 @@ fn channels_are_taken_up_to_a_limit() {
         }
     }
     pair.run(5);
-    let count = pair.host(Z).channels().channels.channels().count();
+    let count = pair.channel_count(Z);
     assert_eq!(count, 100);
     assert_eq!(resets_of_z(&mut pair).len(), 900);
 }
@@ -286,9 +283,9 @@ fn every_stream_that_there_is_may_be_opened_and_dropped() {
         pair.run(1);
         reset(&mut pair, &streams);
         pair.run(1);
-        assert_eq!(pair.host(Z).channels().channels.channels().count(), 0);
+        assert_eq!(pair.channel_count(Z), 0);
     }
-    let stats = pair.host(Z).channels().channels.stats();
+    let stats = pair.stats(Z);
     assert_eq!(stats.data_channels_opened, 32_768);
     assert_eq!(stats.data_channels_closed, 32_768);
 }
@@ -304,15 +301,14 @@ fn resets_of_everything_over_and_over_do_no_harm() {
         reset(&mut pair, &[]);
         pair.run(1);
     }
-    assert_eq!(pair.host(Z).channels().channels.channels().count(), 0);
+    assert_eq!(pair.channel_count(Z), 0);
     let opened = pair.count(Z, |event| matches!(event, ChannelEvent::Incoming { .. }));
     assert_eq!(opened, 1000);
 }
 
 #[test]
 fn a_peer_that_never_reads_stops_nothing_but_itself() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("data"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("data"));
     pair.set_reading(Z, Reading::Stopped);
     for _ in 0..100 {
         pair.send(A, here, Message::binary(vec![7; 60_000]));

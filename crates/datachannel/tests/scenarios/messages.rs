@@ -94,8 +94,7 @@ fn a_large_message_does_not_hold_up_another_channel() {
 
 #[test]
 fn a_message_longer_than_the_peer_takes_is_not_sent() {
-    let mut pair = Setup::default().established();
-    let (here, _) = pair.opened(A, ChannelConfig::new("short"));
+    let (mut pair, here, _) = Setup::default().opened(A, ChannelConfig::new("short"));
     pair.send(A, here, blob(65_537));
     assert_eq!(pair.host(A).errors, [SendError::TooLarge]);
     pair.host(A).channels().channels.set_max_send_size(65_537);
@@ -134,8 +133,7 @@ fn unfinished_messages_take_no_more_memory_than_they_may() {
 
 #[test]
 fn deprecated_partial_messages_are_put_together() {
-    let mut pair = Setup::default().established();
-    let (_, there) = pair.opened(A, ChannelConfig::new("old"));
+    let (mut pair, _, there) = Setup::default().opened(A, ChannelConfig::new("old"));
     send_plain(&mut pair, 54, b"in ");
     send_plain(&mut pair, 54, b"three ");
     send_plain(&mut pair, 51, b"parts");
@@ -152,8 +150,7 @@ fn deprecated_partial_messages_are_put_together() {
 #[test]
 fn a_partial_message_is_not_ended_by_one_of_another_kind() {
     for (first, second) in [(54, 53), (54, 52), (52, 56)] {
-        let mut pair = Setup::default().established();
-        let (_, there) = pair.opened(A, ChannelConfig::new("old"));
+        let (mut pair, _, there) = Setup::default().opened(A, ChannelConfig::new("old"));
         send_plain(&mut pair, first, b"in ");
         send_plain(&mut pair, second, b"parts");
         pair.run(5);
@@ -176,8 +173,7 @@ fn a_channel_that_may_lose_messages_has_no_partial_ones() {
 
 #[test]
 fn the_byte_of_an_empty_message_means_nothing() {
-    let mut pair = Setup::default().established();
-    let (_, there) = pair.opened(A, ChannelConfig::new("empty"));
+    let (mut pair, _, there) = Setup::default().opened(A, ChannelConfig::new("empty"));
     send_plain(&mut pair, 56, b"something");
     send_plain(&mut pair, 57, b"x");
     pair.run(1);
@@ -191,8 +187,7 @@ fn the_byte_of_an_empty_message_means_nothing() {
 
 #[test]
 fn an_unknown_payload_protocol_closes_the_channel() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, ChannelConfig::new("odd"));
+    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("odd"));
     send_plain(&mut pair, 55, b"?");
     pair.run(5);
     let fault = ClosedReason::Fault(Fault::UnknownPpid(55));

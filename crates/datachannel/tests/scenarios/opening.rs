@@ -21,8 +21,7 @@ fn chat() -> ChannelConfig {
 
 #[test]
 fn a_channel_has_the_same_properties_at_both_ends() {
-    let mut pair = Setup::default().established();
-    let (_, there) = pair.opened(A, chat());
+    let (mut pair, _, there) = Setup::default().opened(A, chat());
     assert_eq!(
         pair.count(Z, |event| *event
             == ChannelEvent::Incoming { channel: there }),
@@ -158,7 +157,7 @@ fn two_hundred_and_fifty_six_channels_of_each_end_carry_their_own_messages() {
         let text = format!("{end:?} {}", id.stream().0);
         assert_eq!(pair.messages(end.other(), there), [Message::text(text)]);
     }
-    let stats = pair.host(A).channels().channels.stats();
+    let stats = pair.stats(A);
     assert_eq!(stats.entries()[0], ("dataChannelsOpened", 512));
 }
 
@@ -202,8 +201,7 @@ fn labels_of_64_kib_arrive() {
 
 #[test]
 fn the_end_of_the_association_is_the_end_of_its_channels() {
-    let mut pair = Setup::default().established();
-    let (here, there) = pair.opened(A, chat());
+    let (mut pair, here, there) = Setup::default().opened(A, chat());
     pair.with_endpoint(A, |endpoint, assoc, now| {
         endpoint.assoc(assoc).unwrap().abort(now, "gone".into());
     });

@@ -6,9 +6,10 @@ use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
 use sheave_datachannel::{
-    ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, ClosedReason, Message, Role,
-    association_options,
+    ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, ClosedReason, ConnectionStats, Message,
+    Role, association_options,
 };
+use sheave_engine::wire::StreamId;
 use sheave_engine::{AssocId, Endpoint, Options, Time};
 use sheave_sim::{AgentId, Bitrate, Errors, LinkSpec, Probability, Reordering, World};
 
@@ -86,6 +87,13 @@ impl Setup {
             assert!(pair.host(end).assoc.is_some(), "{end:?} is not connected");
         }
         pair
+    }
+
+    /// The two ends, with a channel that `end` has opened, and its id at that end and at the other.
+    pub(crate) fn opened(&self, end: End, config: ChannelConfig) -> (Pair, ChannelId, ChannelId) {
+        let mut pair = self.established();
+        let (here, there) = pair.opened(end, config);
+        (pair, here, there)
     }
 
     /// The two ends, with the association on its way.
@@ -175,6 +183,25 @@ impl Pair {
         );
         let there = self.host(end.other()).channel_at(id.stream());
         (id, there.expect("the peer's channel"))
+    }
+
+    /// Opens a channel and returns its stream.
+    pub(crate) fn next_id(&mut self, end: End) -> StreamId {
+        self.open(end, ChannelConfig::new("next")).stream()
+    }
+
+    /// The channel of Z on a stream.
+    pub(crate) fn channel_of_z(&mut self, stream: u16) -> ChannelId {
+        self.host(Z).channel_at(StreamId(stream)).unwrap()
+    }
+
+    pub(crate) fn stats(&mut self, end: End) -> ConnectionStats {
+        self.host(end).channels().channels.stats()
+    }
+
+    /// Number of channels of an end.
+    pub(crate) fn channel_count(&mut self, end: End) -> usize {
+        self.host(end).channels().channels.channels().count()
     }
 
     /// Queues a message, which is sent as soon as there is room.
