@@ -165,13 +165,11 @@ fn set_up(
 /// Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_CONNECT_FAILED, with the reason in the
 /// message.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_established(
-    association: *const Association,
+pub extern "C" fn sheave_association_established(
+    association: Option<&Association>,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on(association, "association", |association| {
         association.established(border::timeout(timeout))
     })
 }
@@ -183,13 +181,11 @@ pub unsafe extern "C" fn sheave_association_established(
 /// Every call returns the same descriptor, with the conditions of the last call. The descriptor
 /// belongs to the association: neither read nor close it. -1 on errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_fd(
-    association: *const Association,
+pub extern "C" fn sheave_association_fd(
+    association: Option<&Association>,
     conditions: u32,
 ) -> c_int {
-    border::call_or(-1, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on_or(-1, association, "association", |association| {
         if conditions & !ALL != 0 {
             let message = format_args!("conditions {conditions:#x}: there are no such ones");
             return Err(Failure::argument(message));
@@ -203,10 +199,8 @@ pub unsafe extern "C" fn sheave_association_fd(
 /// The conditions that hold now, a sum of SHEAVE_READY_ constants, out of every condition. 0 on
 /// errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_ready(association: *const Association) -> u32 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+pub extern "C" fn sheave_association_ready(association: Option<&Association>) -> u32 {
+    border::on_or(0, association, "association", |association| {
         association.update();
         Ok(association.ready(ALL, &Context::from_waker(Waker::noop())))
     })
@@ -217,13 +211,11 @@ pub unsafe extern "C" fn sheave_association_ready(association: *const Associatio
 /// Errors: SHEAVE_STATUS_ADDRESS if the peer does not have this address or has not confirmed it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_set_primary(
-    association: *const Association,
+    association: Option<&Association>,
     remote: *const c_char,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let remote = settings::ip(unsafe { border::text(remote, "remote") }?)?;
         Ok(association.association.set_primary(remote)?)
     })
@@ -234,13 +226,11 @@ pub unsafe extern "C" fn sheave_association_set_primary(
 /// Errors: SHEAVE_STATUS_ADDRESS if the peer does not have this address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_request_heartbeat(
-    association: *const Association,
+    association: Option<&Association>,
     remote: *const c_char,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let remote = settings::ip(unsafe { border::text(remote, "remote") }?)?;
         Ok(association.association.request_heartbeat(remote)?)
     })
@@ -254,13 +244,11 @@ pub unsafe extern "C" fn sheave_association_request_heartbeat(
 /// function again, or sheave_association_abort(); SHEAVE_STATUS_CLOSED if the association ended
 /// otherwise.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_shutdown(
-    association: *const Association,
+pub extern "C" fn sheave_association_shutdown(
+    association: Option<&Association>,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on(association, "association", |association| {
         association.association.start_shutdown();
         let poll = |context: &Context<'_>| association.association.poll_ended(context);
         let ended = wait_until(border::timeout(timeout), poll);
@@ -277,14 +265,12 @@ pub unsafe extern "C" fn sheave_association_shutdown(
 /// `reason` may be NULL. Undelivered data is lost.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_abort(
-    association: *const Association,
+    association: Option<&Association>,
     reason: *const u8,
     length: usize,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let reason = unsafe { border::array(reason, length, "reason") }?;
         association.association.abort(reason.to_vec());
         association.update();

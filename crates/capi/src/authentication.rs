@@ -16,15 +16,13 @@ use crate::status::Status;
 /// if messages sent with this key are not acknowledged yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_insert_key(
-    association: *const Association,
+    association: Option<&Association>,
     id: u16,
     secret: *const c_void,
     length: usize,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let secret = unsafe { border::array(secret.cast::<u8>(), length, "secret") }?;
         let key = SharedKey::new(KeyId(id), secret);
         Ok(association.association.insert_key(key)?)
@@ -36,13 +34,11 @@ pub unsafe extern "C" fn sheave_association_insert_key(
 /// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist or
 /// was deactivated.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_activate_key(
-    association: *const Association,
+pub extern "C" fn sheave_association_activate_key(
+    association: Option<&Association>,
     id: u16,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on(association, "association", |association| {
         Ok(association.association.activate_key(KeyId(id))?)
     })
 }
@@ -53,13 +49,11 @@ pub unsafe extern "C" fn sheave_association_activate_key(
 /// Errors: SHEAVE_STATUS_NOT_AGREED; SHEAVE_STATUS_INVALID_ARGUMENT if the key does not exist;
 /// SHEAVE_STATUS_IN_USE if it is the active key.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_deactivate_key(
-    association: *const Association,
+pub extern "C" fn sheave_association_deactivate_key(
+    association: Option<&Association>,
     id: u16,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on(association, "association", |association| {
         Ok(association.association.deactivate_key(KeyId(id))?)
     })
 }
@@ -70,13 +64,11 @@ pub unsafe extern "C" fn sheave_association_deactivate_key(
 /// SHEAVE_STATUS_IN_USE if it is the active key, or if messages sent with it are not acknowledged
 /// yet.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_delete_key(
-    association: *const Association,
+pub extern "C" fn sheave_association_delete_key(
+    association: Option<&Association>,
     id: u16,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on(association, "association", |association| {
         Ok(association.association.delete_key(KeyId(id))?)
     })
 }

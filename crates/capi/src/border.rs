@@ -27,6 +27,21 @@ pub(crate) fn call_or<T>(otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
     caught(call).unwrap_or(otherwise)
 }
 
+/// Runs a call on the object behind a handle and returns its status.
+pub(crate) fn on<T>(object: Option<&T>, name: &str, call: impl FnOnce(&T) -> Outcome) -> Status {
+    self::call(|| call(given(object, name)?))
+}
+
+/// Runs a call on the object behind a handle that returns a value; returns `otherwise` on failure.
+pub(crate) fn on_or<T, R>(
+    otherwise: R,
+    object: Option<&T>,
+    name: &str,
+    call: impl FnOnce(&T) -> Outcome<R>,
+) -> R {
+    call_or(otherwise, || call(given(object, name)?))
+}
+
 fn caught<T>(call: impl FnOnce() -> Outcome<T>) -> Result<T, Status> {
     let outcome = match panic::catch_unwind(AssertUnwindSafe(call)) {
         Ok(outcome) => outcome,
@@ -53,13 +68,9 @@ fn null(name: &str) -> Failure {
     Failure::argument(format_args!("{name} is NULL"))
 }
 
-/// Borrows the object behind a handle.
-///
-/// # Safety
-/// The pointer is NULL, or points to a `T` that nobody changes or frees during the call.
-pub(crate) unsafe fn borrow<'a, T>(pointer: *const T, name: &str) -> Outcome<&'a T> {
-    // SAFETY: as the caller promises; `as_ref` checks for NULL.
-    unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
+/// The object behind a pointer that must not be NULL.
+pub(crate) fn given<T>(object: Option<T>, name: &str) -> Outcome<T> {
+    object.ok_or_else(|| null(name))
 }
 
 /// A C string without its NUL.

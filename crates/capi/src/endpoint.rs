@@ -1,6 +1,7 @@
 //! Endpoints.
 
 use std::ffi::{c_char, c_int};
+use std::ptr;
 use std::sync::Arc;
 use std::task::Context;
 use std::time::Duration;
@@ -76,10 +77,8 @@ pub unsafe extern "C" fn sheave_endpoint_bind(
 
 /// The local UDP port; 0 over plain IP.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_endpoint_udp_port(endpoint: *const Endpoint) -> u16 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
+pub extern "C" fn sheave_endpoint_udp_port(endpoint: Option<&Endpoint>) -> u16 {
+    border::on_or(0, endpoint, "endpoint", |endpoint| {
         Ok(endpoint.endpoint.udp_port().unwrap_or(0))
     })
 }
@@ -93,24 +92,13 @@ pub unsafe extern "C" fn sheave_endpoint_udp_port(endpoint: *const Endpoint) -> 
 /// SHEAVE_STATUS_INVALID_OPTION, SHEAVE_STATUS_CLOSED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_listen(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     port: u16,
     options: *const c_char,
     listener: *mut *mut Listener,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
-        // SAFETY: likewise.
-        let place = unsafe { Place::new(listener, "listener") }?;
-        // SAFETY: likewise.
-        let options = unsafe { border::text_or_empty(options, "options") }?;
-        let listener = endpoint
-            .endpoint
-            .listen(port, settings::options(options)?)?;
-        place.put(border::give(Listener::new(listener)));
-        Ok(())
-    })
+    // SAFETY: as the top of the header asks of the caller.
+    unsafe { sheave_endpoint_listen_on(endpoint, port, ptr::null(), options, listener) }
 }
 
 /// Accepts associations like sheave_endpoint_listen(), but only at the addresses in `local`, a list
@@ -120,16 +108,15 @@ pub unsafe extern "C" fn sheave_endpoint_listen(
 /// Errors: also SHEAVE_STATUS_ADDRESS if the endpoint does not have an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_listen_on(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     port: u16,
     local: *const c_char,
     options: *const c_char,
     listener: *mut *mut Listener,
 ) -> Status {
-    border::call(|| {
+    border::on(endpoint, "endpoint", |endpoint| {
+        let endpoint = &endpoint.endpoint;
         // SAFETY: as the top of the header asks of the caller.
-        let endpoint = &unsafe { border::borrow(endpoint, "endpoint") }?.endpoint;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(listener, "listener") }?;
         // SAFETY: likewise.
         let local = settings::local(unsafe { border::text_or_empty(local, "local") }?)?;
@@ -157,15 +144,13 @@ pub unsafe extern "C" fn sheave_endpoint_listen_on(
 /// SHEAVE_STATUS_IN_USE, SHEAVE_STATUS_LIMIT, SHEAVE_STATUS_CLOSED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_start_connect(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     target: *const c_char,
     options: *const c_char,
     association: *mut *mut Association,
 ) -> Status {
-    border::call(|| {
+    border::on(endpoint, "endpoint", |endpoint| {
         // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(association, "association") }?;
         // SAFETY: likewise.
         let target = unsafe { border::text(target, "target") }?;
@@ -184,16 +169,14 @@ pub unsafe extern "C" fn sheave_endpoint_start_connect(
 /// attempt is cancelled.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_connect(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     target: *const c_char,
     options: *const c_char,
     timeout: c_int,
     association: *mut *mut Association,
 ) -> Status {
-    border::call(|| {
+    border::on(endpoint, "endpoint", |endpoint| {
         // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(association, "association") }?;
         // SAFETY: likewise.
         let target = unsafe { border::text(target, "target") }?;
@@ -209,13 +192,11 @@ pub unsafe extern "C" fn sheave_endpoint_connect(
 /// Starts to close the endpoint with its listeners and associations, and returns at once.
 /// Associations shut down gracefully within `timeout` milliseconds; the remaining ones are aborted.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_endpoint_start_close(
-    endpoint: *const Endpoint,
+pub extern "C" fn sheave_endpoint_start_close(
+    endpoint: Option<&Endpoint>,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
+    border::on(endpoint, "endpoint", |endpoint| {
         let timeout = border::timeout(timeout).unwrap_or(FOR_EVER);
         endpoint.endpoint.start_close(timeout);
         endpoint.update();
@@ -227,13 +208,11 @@ pub unsafe extern "C" fn sheave_endpoint_start_close(
 /// number of aborted associations in `*aborted`, which may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_close(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     timeout: c_int,
     aborted: *mut usize,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
+    border::on(endpoint, "endpoint", |endpoint| {
         let timeout = border::timeout(timeout).unwrap_or(FOR_EVER);
         endpoint.endpoint.start_close(timeout);
         let count = wait_until(None, |context| endpoint.endpoint.poll_closed(context));
@@ -249,10 +228,8 @@ pub unsafe extern "C" fn sheave_endpoint_close(
 /// A file descriptor for poll(2), readable once the endpoint is closed. Every call returns the same
 /// descriptor, which belongs to the endpoint: neither read nor close it. -1 on errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_endpoint_fd(endpoint: *const Endpoint) -> c_int {
-    border::call_or(-1, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
+pub extern "C" fn sheave_endpoint_fd(endpoint: Option<&Endpoint>) -> c_int {
+    border::on_or(-1, endpoint, "endpoint", |endpoint| {
         let descriptor = endpoint.signal.open(0).map_err(no_pipe)?;
         endpoint.update();
         Ok(descriptor)
@@ -264,13 +241,11 @@ pub unsafe extern "C" fn sheave_endpoint_fd(endpoint: *const Endpoint) -> c_int 
 /// have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_unplug(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     local: *const c_char,
 ) -> Status {
-    border::call(|| {
+    border::on(endpoint, "endpoint", |endpoint| {
         // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
-        // SAFETY: likewise.
         let local = settings::ip(unsafe { border::text(local, "local") }?)?;
         endpoint.endpoint.unplug(local);
         Ok(())
@@ -280,13 +255,11 @@ pub unsafe extern "C" fn sheave_endpoint_unplug(
 /// Undoes sheave_endpoint_unplug().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_endpoint_plug_in(
-    endpoint: *const Endpoint,
+    endpoint: Option<&Endpoint>,
     local: *const c_char,
 ) -> Status {
-    border::call(|| {
+    border::on(endpoint, "endpoint", |endpoint| {
         // SAFETY: as the top of the header asks of the caller.
-        let endpoint = unsafe { border::borrow(endpoint, "endpoint") }?;
-        // SAFETY: likewise.
         let local = settings::ip(unsafe { border::text(local, "local") }?)?;
         endpoint.endpoint.plug_in(local);
         Ok(())

@@ -8,7 +8,7 @@ use sheave::events::{AddressChange, AuthenticationChange, PathChange, SendFailur
 use sheave::handle::wait_until;
 
 use crate::association::Association;
-use crate::border::{self, Outcome, Place};
+use crate::border::{self, Place};
 use crate::failure::Failure;
 use crate::last_error::c_text;
 use crate::status::Status;
@@ -369,14 +369,12 @@ impl Association {
 /// SHEAVE_EVENT_KIND_CLOSED was taken.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_next_event(
-    association: *const Association,
+    association: Option<&Association>,
     event: *mut *mut Event,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(event, "event") }?;
         let poll = |context: &Context<'_>| association.poll_event(context);
         let next = wait_until(border::timeout(timeout), poll);
@@ -394,96 +392,85 @@ pub unsafe extern "C" fn sheave_association_next_event(
 
 /// The number of events lost because 1024 were already queued.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_lost_events(association: *const Association) -> u64 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+pub extern "C" fn sheave_association_lost_events(association: Option<&Association>) -> u64 {
+    border::on_or(0, association, "association", |association| {
         Ok(association.events.lost())
     })
 }
 
 /// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE while it exists.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_close_reason(
-    association: *const Association,
+pub extern "C" fn sheave_association_close_reason(
+    association: Option<&Association>,
 ) -> CloseReason {
-    border::call_or(CloseReason::None, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        let reason = association.association.close_reason();
-        Ok(reason.map_or(CloseReason::None, |reason| CloseReason::of(&reason)))
-    })
+    border::on_or(
+        CloseReason::None,
+        association,
+        "association",
+        |association| {
+            let reason = association.association.close_reason();
+            Ok(reason.map_or(CloseReason::None, |reason| CloseReason::of(&reason)))
+        },
+    )
 }
 
 /// Reads a property of an event.
-///
-/// # Safety
-/// See [`border::borrow`].
-unsafe fn read<T>(event: *const Event, otherwise: T, read: impl FnOnce(&Event) -> T) -> T {
-    border::call_or(otherwise, || {
-        // SAFETY: as the caller promises.
-        let event: Outcome<&Event> = unsafe { border::borrow(event, "event") };
-        event.map(read)
-    })
+fn read<T>(event: Option<&Event>, otherwise: T, read: impl FnOnce(&Event) -> T) -> T {
+    border::on_or(otherwise, event, "event", |event| Ok(read(event)))
 }
 
 /// The event's kind.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_kind(event: *const Event) -> EventKind {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, EventKind::Other, Event::kind) }
+pub extern "C" fn sheave_event_kind(event: Option<&Event>) -> EventKind {
+    read(event, EventKind::Other, Event::kind)
 }
 
 /// The event as one line of readable text, valid until the event is freed; NULL on errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_text(event: *const Event) -> *const c_char {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, std::ptr::null(), |event| event.text.as_ptr()) }
+pub extern "C" fn sheave_event_text(event: Option<&Event>) -> *const c_char {
+    read(event, std::ptr::null(), |event| event.text.as_ptr())
 }
 
 /// The event's IP address as text, or an empty text; valid until the event is freed; NULL on
 /// errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_address(event: *const Event) -> *const c_char {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, std::ptr::null(), |event| event.address.as_ptr()) }
+pub extern "C" fn sheave_event_address(event: Option<&Event>) -> *const c_char {
+    read(event, std::ptr::null(), |event| event.address.as_ptr())
 }
 
 /// The change of a path; SHEAVE_PATH_EVENT_NONE for other events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_path_change(event: *const Event) -> PathEvent {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, PathEvent::None, Event::path_change) }
+pub extern "C" fn sheave_event_path_change(event: Option<&Event>) -> PathEvent {
+    read(event, PathEvent::None, Event::path_change)
 }
 
 /// The context of the undelivered message; 0 for other events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_context(event: *const Event) -> u64 {
+pub extern "C" fn sheave_event_context(event: Option<&Event>) -> u64 {
     let context = |event: &Event| event.undelivered().map_or(0, |(_, context, _)| context);
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, 0, context) }
+    read(event, 0, context)
 }
 
 /// 1 if some or all of the undelivered message may have reached the peer, else 0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_was_sent(event: *const Event) -> c_int {
+pub extern "C" fn sheave_event_was_sent(event: Option<&Event>) -> c_int {
     let was_sent = |event: &Event| {
         let undelivered = event.undelivered();
         let sent = |(_, _, failure)| failure == SendFailure::Unacknowledged;
         c_int::from(undelivered.is_some_and(sent))
     };
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, 0, was_sent) }
+    read(event, 0, was_sent)
 }
 
 /// The bytes of the undelivered message, of the peer's error, or of the reason in its ABORT; stores
 /// their number in `*length`. Valid until the event is freed; NULL if there are none.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_bytes(event: *const Event, length: *mut usize) -> *const u8 {
-    border::call_or(std::ptr::null(), || {
+pub unsafe extern "C" fn sheave_event_bytes(
+    event: Option<&Event>,
+    length: *mut usize,
+) -> *const u8 {
+    border::on_or(std::ptr::null(), event, "event", |event| {
         // SAFETY: as the top of the header asks of the caller.
-        let event = unsafe { border::borrow(event, "event") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(length, "length") }?;
         let bytes = event.bytes();
         place.put(bytes.len());
@@ -497,29 +484,25 @@ pub unsafe extern "C" fn sheave_event_bytes(event: *const Event, length: *mut us
 /// The cause code of an error, an ABORT or a fault of the peer (RFC 9260 §3.3.10); 0 for other
 /// events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_cause(event: *const Event) -> u16 {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, 0, Event::cause) }
+pub extern "C" fn sheave_event_cause(event: Option<&Event>) -> u16 {
+    read(event, 0, Event::cause)
 }
 
 /// The event's stream; 0 for other events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_stream(event: *const Event) -> u16 {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, 0, Event::stream) }
+pub extern "C" fn sheave_event_stream(event: Option<&Event>) -> u16 {
+    read(event, 0, Event::stream)
 }
 
 /// The reset streams in ascending order; stores their number in `*count`, 0 meaning every stream.
 /// Valid until the event is freed; NULL if there are none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_event_streams(
-    event: *const Event,
+    event: Option<&Event>,
     count: *mut usize,
 ) -> *const u16 {
-    border::call_or(std::ptr::null(), || {
+    border::on_or(std::ptr::null(), event, "event", |event| {
         // SAFETY: as the top of the header asks of the caller.
-        let event = unsafe { border::borrow(event, "event") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(count, "count") }?;
         place.put(event.streams.len());
         Ok(match event.streams.is_empty() {
@@ -531,7 +514,7 @@ pub unsafe extern "C" fn sheave_event_streams(
 
 /// 1 if the reset streams are outgoing, 0 if incoming.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_is_outgoing(event: *const Event) -> c_int {
+pub extern "C" fn sheave_event_is_outgoing(event: Option<&Event>) -> c_int {
     let is_outgoing = |event: &Event| {
         let outgoing = sheave::streams::StreamDirection::Outgoing;
         c_int::from(matches!(
@@ -539,33 +522,29 @@ pub unsafe extern "C" fn sheave_event_is_outgoing(event: *const Event) -> c_int 
             sheave::Event::StreamsReset { direction, .. } if *direction == outgoing
         ))
     };
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, 0, is_outgoing) }
+    read(event, 0, is_outgoing)
 }
 
 /// The change of authentication; SHEAVE_AUTHENTICATION_EVENT_NONE for other events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_authentication(event: *const Event) -> AuthenticationEvent {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, AuthenticationEvent::None, Event::authentication) }
+pub extern "C" fn sheave_event_authentication(event: Option<&Event>) -> AuthenticationEvent {
+    read(event, AuthenticationEvent::None, Event::authentication)
 }
 
 /// The event's key id; 0 for other events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_key(event: *const Event) -> u16 {
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, 0, Event::key) }
+pub extern "C" fn sheave_event_key(event: Option<&Event>) -> u16 {
+    read(event, 0, Event::key)
 }
 
 /// The reason why the association ended; SHEAVE_CLOSE_REASON_NONE for other events.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_event_close_reason(event: *const Event) -> CloseReason {
+pub extern "C" fn sheave_event_close_reason(event: Option<&Event>) -> CloseReason {
     let reason = |event: &Event| match &event.event {
         sheave::Event::Closed { reason, .. } => CloseReason::of(reason),
         _ => CloseReason::None,
     };
-    // SAFETY: as the top of the header asks of the caller.
-    unsafe { read(event, CloseReason::None, reason) }
+    read(event, CloseReason::None, reason)
 }
 
 /// Frees the event; does nothing with NULL.

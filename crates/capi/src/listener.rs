@@ -39,14 +39,12 @@ impl Listener {
 /// Errors: SHEAVE_STATUS_AGAIN on timeout; SHEAVE_STATUS_CLOSED after the endpoint was closed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_listener_accept(
-    listener: *const Listener,
+    listener: Option<&Listener>,
     timeout: c_int,
     association: *mut *mut Association,
 ) -> Status {
-    border::call(|| {
+    border::on(listener, "listener", |listener| {
         // SAFETY: as the top of the header asks of the caller.
-        let listener = unsafe { border::borrow(listener, "listener") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(association, "association") }?;
         let accepted = wait_until(border::timeout(timeout), |context| {
             listener.listener.poll_accept(context)
@@ -65,10 +63,8 @@ pub unsafe extern "C" fn sheave_listener_accept(
 
 /// The listener's SCTP port.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_listener_port(listener: *const Listener) -> u16 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let listener = unsafe { border::borrow(listener, "listener") }?;
+pub extern "C" fn sheave_listener_port(listener: Option<&Listener>) -> u16 {
+    border::on_or(0, listener, "listener", |listener| {
         Ok(listener.listener.port())
     })
 }
@@ -77,10 +73,8 @@ pub unsafe extern "C" fn sheave_listener_port(listener: *const Listener) -> u16 
 /// endpoint was closed. Every call returns the same descriptor, which belongs to the listener:
 /// neither read nor close it. -1 on errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_listener_fd(listener: *const Listener) -> c_int {
-    border::call_or(-1, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let listener = unsafe { border::borrow(listener, "listener") }?;
+pub extern "C" fn sheave_listener_fd(listener: Option<&Listener>) -> c_int {
+    border::on_or(-1, listener, "listener", |listener| {
         let descriptor = listener.signal.open(0).map_err(no_pipe)?;
         listener.update();
         Ok(descriptor)

@@ -20,50 +20,38 @@ impl Message {
 
 /// The payload, valid until the message is freed; NULL on errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_message_bytes(message: *const Message) -> *const u8 {
-    border::call_or(std::ptr::null(), || {
-        // SAFETY: as the top of the header asks of the caller.
-        let message = unsafe { border::borrow(message, "message") }?;
+pub extern "C" fn sheave_message_bytes(message: Option<&Message>) -> *const u8 {
+    border::on_or(std::ptr::null(), message, "message", |message| {
         Ok(message.message.payload.as_ptr())
     })
 }
 
 /// Size of the payload, bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_message_length(message: *const Message) -> usize {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let message = unsafe { border::borrow(message, "message") }?;
+pub extern "C" fn sheave_message_length(message: Option<&Message>) -> usize {
+    border::on_or(0, message, "message", |message| {
         Ok(message.message.payload.len())
     })
 }
 
 /// The stream of the message.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_message_stream(message: *const Message) -> u16 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let message = unsafe { border::borrow(message, "message") }?;
+pub extern "C" fn sheave_message_stream(message: Option<&Message>) -> u16 {
+    border::on_or(0, message, "message", |message| {
         Ok(message.message.stream.0)
     })
 }
 
 /// The payload protocol identifier, in host byte order.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_message_ppid(message: *const Message) -> u32 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let message = unsafe { border::borrow(message, "message") }?;
-        Ok(message.message.ppid.0)
-    })
+pub extern "C" fn sheave_message_ppid(message: Option<&Message>) -> u32 {
+    border::on_or(0, message, "message", |message| Ok(message.message.ppid.0))
 }
 
 /// SHEAVE_RECEIVED_UNORDERED for an unordered message, else 0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_message_flags(message: *const Message) -> u32 {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let message = unsafe { border::borrow(message, "message") }?;
+pub extern "C" fn sheave_message_flags(message: Option<&Message>) -> u32 {
+    border::on_or(0, message, "message", |message| {
         Ok(match message.message.delivery {
             Delivery::Ordered => 0,
             Delivery::Unordered => SHEAVE_RECEIVED_UNORDERED,
@@ -77,14 +65,12 @@ pub unsafe extern "C" fn sheave_message_flags(message: *const Message) -> u32 {
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_message_origin(
-    message: *const Message,
+    message: Option<&Message>,
     origin: *mut Origin,
     size: usize,
 ) -> Status {
-    border::call(|| {
+    border::on(message, "message", |message| {
         // SAFETY: as the top of the header asks of the caller.
-        let message = unsafe { border::borrow(message, "message") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::sized(origin, size, "sheave_origin") }?;
         place.put(message.origin);
         Ok(())

@@ -1,7 +1,7 @@
 //! Receiving into the caller's memory, or as an owned message.
 
 use std::ffi::{c_char, c_int, c_void};
-use std::task::Context;
+use std::task::{Context, Poll};
 
 use sheave::handle::wait_until;
 use sheave::message::Part;
@@ -62,12 +62,15 @@ impl Association {
         }
     }
 
-    /// The next message or part of one.
-    fn next(&self, timeout: c_int) -> Outcome<Received> {
+    /// The rest of the last message, or what `poll` returns next.
+    fn next<E: Into<Failure>>(
+        &self,
+        timeout: c_int,
+        poll: impl FnMut(&Context<'_>) -> Poll<Result<Option<Received>, E>>,
+    ) -> Outcome<Received> {
         if let Some(rest) = self.rest().pop_front() {
             return Ok(rest);
         }
-        let poll = |context: &Context<'_>| self.association.poll_receive(context);
         match wait_until(border::timeout(timeout), poll) {
             Some(Ok(Some(received))) => Ok(received),
             Some(Ok(None)) => Err(end()),
@@ -93,13 +96,8 @@ impl Association {
         if buffer.is_null() || capacity == 0 {
             return Err(Failure::argument("buffer has no room"));
         }
-        let received = match self.next(timeout) {
-            Ok(received) => received,
-            Err(failure) => {
-                self.update();
-                return Err(failure);
-            }
-        };
+        let next = self.next(timeout, |context| self.association.poll_receive(context));
+        let received = next.inspect_err(|_| self.update())?;
         let origin = received.origin;
         let (piece, info) = self.split(received, capacity);
         // SAFETY: the caller has room for `capacity` bytes, which the piece does not exceed.
@@ -140,20 +138,6 @@ impl Association {
         }
         (piece, info)
     }
-
-    /// The next complete message; the rest of a partly received one counts as complete.
-    fn next_whole(&self, limit: usize, timeout: c_int) -> Outcome<Received> {
-        if let Some(rest) = self.rest().pop_front() {
-            return Ok(rest);
-        }
-        let poll = |context: &Context<'_>| self.association.poll_receive_joined(context, limit);
-        match wait_until(border::timeout(timeout), poll) {
-            Some(Ok(Some(received))) => Ok(received),
-            Some(Ok(None)) => Err(end()),
-            Some(Err(error)) => Err(error.into()),
-            None => Err(Failure::again("message")),
-        }
-    }
 }
 
 fn end() -> Failure {
@@ -172,16 +156,14 @@ fn end() -> Failure {
 /// are returned only after every received message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_receive(
-    association: *const Association,
+    association: Option<&Association>,
     buffer: *mut c_void,
     capacity: usize,
     info: *mut ReceiveInfo,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         unsafe { association.receive(buffer, capacity, info, timeout) }?;
         Ok(())
     })
@@ -193,7 +175,7 @@ pub unsafe extern "C" fn sheave_association_receive(
 /// Errors: as sheave_association_receive().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_receive_from(
-    association: *const Association,
+    association: Option<&Association>,
     buffer: *mut c_void,
     capacity: usize,
     info: *mut ReceiveInfo,
@@ -201,10 +183,8 @@ pub unsafe extern "C" fn sheave_association_receive_from(
     size: usize,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::sized(origin, size, "sheave_origin") }?;
         // SAFETY: likewise.
         let origin = unsafe { association.receive(buffer, capacity, info, timeout) }?;
@@ -221,19 +201,19 @@ pub unsafe extern "C" fn sheave_association_receive_from(
 /// `limit` bytes, which is discarded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_receive_message(
-    association: *const Association,
+    association: Option<&Association>,
     limit: usize,
     message: *mut *mut Message,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::new(message, "message") }?;
-        let outcome = association.next_whole(limit, timeout);
+        let received = association.next(timeout, |context| {
+            association.association.poll_receive_joined(context, limit)
+        });
         association.update();
-        let received = outcome?;
+        let received = received?;
         let origin = association.origin(received.origin);
         place.put(border::give(Message::new(received.message, origin)));
         Ok(())

@@ -225,16 +225,14 @@ impl Association {
 /// have the address `info->destination`; SHEAVE_STATUS_NOT_AGREED without keys.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_send(
-    association: *const Association,
+    association: Option<&Association>,
     bytes: *const c_void,
     length: usize,
     info: *const SendInfo,
     timeout: c_int,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let bytes = unsafe { border::array(bytes.cast::<u8>(), length, "bytes") }?;
         // SAFETY: likewise.
         let info = unsafe { SendInfo::read(info) }?;

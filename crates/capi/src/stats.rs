@@ -177,14 +177,12 @@ pub(crate) fn address_text(ip: IpAddr) -> [c_char; SHEAVE_ADDRESS_LENGTH] {
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT; SHEAVE_STATUS_CLOSED after the association has ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_stats(
-    association: *const Association,
+    association: Option<&Association>,
     stats: *mut AssociationStats,
     size: usize,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let place = unsafe { Place::sized(stats, size, "sheave_association_stats") }?;
         let stats = association.association.stats();
         let gone = || Failure::new(Status::Closed, "the association is closed");
@@ -201,16 +199,14 @@ pub unsafe extern "C" fn sheave_association_stats(
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_paths(
-    association: *const Association,
+    association: Option<&Association>,
     paths: *mut Path,
     size: usize,
-    count: *mut usize,
+    count: Option<&mut usize>,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
-        let room = *unsafe { border::borrow(count.cast_const(), "count") }?;
+    border::on(association, "association", |association| {
+        let count = border::given(count, "count")?;
+        let room = *count;
         border::same_size::<Path>(size, "sheave_path")?;
         if paths.is_null() && room > 0 {
             return Err(Failure::argument("paths is NULL"));
@@ -219,8 +215,7 @@ pub unsafe extern "C" fn sheave_association_paths(
         let some: Vec<Path> = all.iter().take(room).map(Path::from).collect();
         // SAFETY: the caller has room for `room` elements, and there are no more than that.
         unsafe { border::copy(&some, paths) };
-        // SAFETY: as above; nobody borrows it any more.
-        unsafe { Place::new(count, "count") }?.put(all.len());
+        *count = all.len();
         Ok(())
     })
 }

@@ -29,14 +29,13 @@ fn direction(number: c_int) -> Outcome<StreamDirection> {
 /// association is established. Either pointer may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_streams(
-    association: *const Association,
+    association: Option<&Association>,
     outbound: *mut u16,
     inbound: *mut u16,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = &unsafe { border::borrow(association, "association") }?.association;
-        // SAFETY: likewise; the caller may leave it out.
+    border::on(association, "association", |association| {
+        let association = &association.association;
+        // SAFETY: as the top of the header asks of the caller; the caller may leave it out.
         if let Ok(place) = unsafe { Place::new(outbound, "outbound") } {
             place.put(association.outbound_streams());
         }
@@ -57,15 +56,13 @@ pub unsafe extern "C" fn sheave_association_streams(
 /// SHEAVE_STATUS_INVALID_STREAM, SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_reset_streams(
-    association: *const Association,
+    association: Option<&Association>,
     streams: *const u16,
     count: usize,
     direction: c_int,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let streams = unsafe { border::array(streams, count, "streams") }?;
         let streams: Vec<StreamId> = streams.iter().copied().map(StreamId).collect();
         let direction = self::direction(direction)?;
@@ -79,14 +76,12 @@ pub unsafe extern "C" fn sheave_association_reset_streams(
 ///
 /// Errors: see sheave_association_reset_streams().
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_add_streams(
-    association: *const Association,
+pub extern "C" fn sheave_association_add_streams(
+    association: Option<&Association>,
     count: u16,
     direction: c_int,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+    border::on(association, "association", |association| {
         let direction = self::direction(direction)?;
         Ok(association.association.add_streams(count, direction)?)
     })

@@ -44,13 +44,11 @@ impl Association {
 /// change; the other options have then changed. SHEAVE_STATUS_CLOSED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_retune(
-    association: *const Association,
+    association: Option<&Association>,
     options: *const c_char,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         association.retune(unsafe { border::text(options, "options") }?)
     })
 }
@@ -65,14 +63,12 @@ pub unsafe extern "C" fn sheave_association_retune(
 /// peer has no such address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_retune_path(
-    association: *const Association,
+    association: Option<&Association>,
     remote: *const c_char,
     settings: *const c_char,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let remote = settings::ip(unsafe { border::text(remote, "remote") }?)?;
         // SAFETY: likewise.
         let settings = unsafe { border::text_or_empty(settings, "settings") }?;
@@ -88,15 +84,13 @@ pub unsafe extern "C" fn sheave_association_retune_path(
 /// `capacity` is too small; SHEAVE_STATUS_CLOSED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_option(
-    association: *const Association,
+    association: Option<&Association>,
     name: *const c_char,
     value: *mut c_char,
     capacity: usize,
 ) -> Status {
-    border::call(|| {
+    border::on(association, "association", |association| {
         // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
         let name = unsafe { border::text(name, "name") }?;
         // SAFETY: likewise; the text is copied below, where there is room for all of it.
         unsafe { Place::new(value, "value") }?;
@@ -122,15 +116,13 @@ pub unsafe extern "C" fn sheave_association_option(
 /// Errors: SHEAVE_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sheave_association_local_addresses(
-    association: *const Association,
+    association: Option<&Association>,
     addresses: *mut [c_char; SHEAVE_ADDRESS_LENGTH],
-    count: *mut usize,
+    count: Option<&mut usize>,
 ) -> Status {
-    border::call(|| {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
-        // SAFETY: likewise.
-        let room = *unsafe { border::borrow(count.cast_const(), "count") }?;
+    border::on(association, "association", |association| {
+        let count = border::given(count, "count")?;
+        let room = *count;
         if addresses.is_null() && room > 0 {
             return Err(Failure::argument("addresses is NULL"));
         }
@@ -138,8 +130,7 @@ pub unsafe extern "C" fn sheave_association_local_addresses(
         let some: Vec<_> = all.iter().take(room).map(|ip| address_text(*ip)).collect();
         // SAFETY: the caller has room for `room` elements, and there are no more than that.
         unsafe { border::copy(&some, addresses) };
-        // SAFETY: as above; nobody borrows it any more.
-        unsafe { Place::new(count, "count") }?.put(all.len());
+        *count = all.len();
         Ok(())
     })
 }
@@ -147,22 +138,16 @@ pub unsafe extern "C" fn sheave_association_local_addresses(
 /// The number of DATA chunks sent and not yet acknowledged; 0 for a closed association and on
 /// errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_unacknowledged(
-    association: *const Association,
-) -> usize {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+pub extern "C" fn sheave_association_unacknowledged(association: Option<&Association>) -> usize {
+    border::on_or(0, association, "association", |association| {
         Ok(association.association.unacknowledged())
     })
 }
 
 /// The number of messages not sent at all yet; 0 for a closed association and on errors.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sheave_association_waiting(association: *const Association) -> usize {
-    border::call_or(0, || {
-        // SAFETY: as the top of the header asks of the caller.
-        let association = unsafe { border::borrow(association, "association") }?;
+pub extern "C" fn sheave_association_waiting(association: Option<&Association>) -> usize {
+    border::on_or(0, association, "association", |association| {
         Ok(association.association.waiting())
     })
 }

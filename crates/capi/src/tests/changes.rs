@@ -28,11 +28,11 @@ fn text(chars: &[c_char]) -> &str {
     unsafe { CStr::from_ptr(chars.as_ptr()) }.to_str().unwrap()
 }
 
-fn send_as(association: *const Association, info: &SendInfo) -> Status {
+fn send_as(association: Option<&Association>, info: &SendInfo) -> Status {
     unsafe { sheave_association_send(association, c"hello".as_ptr().cast(), 5, info, LONG) }
 }
 
-fn receive_from(association: *const Association) -> Origin {
+fn receive_from(association: Option<&Association>) -> Origin {
     let mut buffer = [0_u8; 16];
     let mut info = ReceiveInfo {
         length: 0,
@@ -57,7 +57,7 @@ fn receive_from(association: *const Association) -> Origin {
     origin
 }
 
-fn option(association: *const Association, name: &CStr) -> String {
+fn option(association: Option<&Association>, name: &CStr) -> String {
     let mut value = [0; 64];
     let status = unsafe {
         sheave_association_option(association, name.as_ptr(), value.as_mut_ptr(), value.len())
@@ -67,14 +67,14 @@ fn option(association: *const Association, name: &CStr) -> String {
 }
 
 /// The two paths of an association.
-fn paths(association: *const Association) -> [Path; 2] {
+fn paths(association: Option<&Association>) -> [Path; 2] {
     let until = Instant::now() + Duration::from_secs(60);
     loop {
         let mut paths = [const { MaybeUninit::uninit() }; 2];
         let mut count = paths.len();
         let place = paths.as_mut_ptr().cast();
         unsafe {
-            sheave_association_paths(association, place, size_of::<Path>(), &raw mut count);
+            sheave_association_paths(association, place, size_of::<Path>(), Some(&mut count));
             if count == paths.len() {
                 return paths.map(|path: MaybeUninit<Path>| path.assume_init());
             }
@@ -116,11 +116,11 @@ fn a_message_tells_where_it_came_from_and_its_numbers() {
     unsafe {
         let status = sheave_association_receive_message(wired.far, 1 << 20, &raw mut message, LONG);
         assert_eq!(status, Status::Ok, "{}", last_message());
-        assert_eq!(sheave_message_length(message), 200_000);
+        assert_eq!(sheave_message_length(message.as_ref()), 200_000);
         let size = size_of::<Origin>();
-        let wrong = sheave_message_origin(message, &raw mut origin, size - 1);
+        let wrong = sheave_message_origin(message.as_ref(), &raw mut origin, size - 1);
         assert_eq!(wrong, Status::InvalidArgument);
-        let status = sheave_message_origin(message, &raw mut origin, size);
+        let status = sheave_message_origin(message.as_ref(), &raw mut origin, size);
         assert_eq!(status, Status::Ok);
         sheave_message_free(message);
     }
@@ -262,7 +262,7 @@ fn a_path_has_settings_of_its_own() {
     let mut count = 1;
     let path = unsafe {
         let size = size_of::<Path>();
-        sheave_association_paths(wired.near, path.as_mut_ptr(), size, &raw mut count);
+        sheave_association_paths(wired.near, path.as_mut_ptr(), size, Some(&mut count));
         path.assume_init()
     };
     assert_eq!(path.pmtu, 1300);
@@ -278,14 +278,14 @@ fn an_association_tells_its_addresses_and_what_is_under_way() {
     let mut addresses = [[0; SHEAVE_ADDRESS_LENGTH]; 1];
     let mut count = 1;
     let place = addresses.as_mut_ptr();
-    let status = unsafe { sheave_association_local_addresses(wired.near, place, &raw mut count) };
+    let status = unsafe { sheave_association_local_addresses(wired.near, place, Some(&mut count)) };
     assert_eq!((status, count), (Status::Ok, 2));
     assert_eq!(text(&addresses[0]), "127.0.0.1");
-    assert_eq!(unsafe { sheave_association_waiting(wired.near) }, 0);
-    assert_eq!(unsafe { sheave_association_unacknowledged(wired.near) }, 0);
+    assert_eq!(sheave_association_waiting(wired.near), 0);
+    assert_eq!(sheave_association_unacknowledged(wired.near), 0);
     let mut none = 0;
     let status =
-        unsafe { sheave_association_local_addresses(wired.near, ptr::null_mut(), &raw mut none) };
+        unsafe { sheave_association_local_addresses(wired.near, ptr::null_mut(), Some(&mut none)) };
     assert_eq!((status, none), (Status::Ok, 2));
 }
 
@@ -297,7 +297,13 @@ fn listeners_share_a_port_at_different_addresses() {
         let mut listener = ptr::null_mut();
         let options = c"profile=datacenter".as_ptr();
         let status = unsafe {
-            sheave_endpoint_listen_on(server, 5001, local.as_ptr(), options, &raw mut listener)
+            sheave_endpoint_listen_on(
+                server.as_ref(),
+                5001,
+                local.as_ptr(),
+                options,
+                &raw mut listener,
+            )
         };
         (status, listener)
     };
@@ -308,20 +314,26 @@ fn listeners_share_a_port_at_different_addresses() {
     assert_eq!(listen(c"remote=127.0.0.4").0, Status::InvalidOption);
     let (status, fourth) = listen(c"local=127.0.0.4");
     assert_eq!(status, Status::Ok, "{}", last_message());
-    let port = unsafe { crate::endpoint::sheave_endpoint_udp_port(server) };
+    let port = unsafe { crate::endpoint::sheave_endpoint_udp_port(server.as_ref()) };
     let target = format!("remote=127.0.0.4,udp_port={port},port=5001");
     let target = std::ffi::CString::new(target).unwrap();
     let (mut near, mut far) = (ptr::null_mut(), ptr::null_mut());
     unsafe {
         let options = c"profile=datacenter".as_ptr();
-        let status = sheave_endpoint_connect(client, target.as_ptr(), options, LONG, &raw mut near);
+        let status = sheave_endpoint_connect(
+            client.as_ref(),
+            target.as_ptr(),
+            options,
+            LONG,
+            &raw mut near,
+        );
         assert_eq!(status, Status::Ok, "{}", last_message());
         assert_eq!(
-            sheave_listener_accept(third, 0, &raw mut far),
+            sheave_listener_accept(third.as_ref(), 0, &raw mut far),
             Status::Again
         );
         assert_eq!(
-            sheave_listener_accept(fourth, LONG, &raw mut far),
+            sheave_listener_accept(fourth.as_ref(), LONG, &raw mut far),
             Status::Ok
         );
         for association in [near, far] {

@@ -39,7 +39,7 @@ fn wait(descriptor: c_int) {
 #[test]
 fn a_descriptor_is_readable_while_a_message_waits() {
     let wired = Wired::new("");
-    let descriptor = unsafe { sheave_association_fd(wired.far, SHEAVE_READY_READABLE) };
+    let descriptor = sheave_association_fd(wired.far, SHEAVE_READY_READABLE);
     assert!(!is_readable(descriptor));
     assert_eq!(send(wired.near, b"one", 0), Status::Ok);
     assert_eq!(send(wired.near, b"two", 0), Status::Ok);
@@ -54,7 +54,7 @@ fn a_descriptor_is_readable_while_a_message_waits() {
 #[test]
 fn a_message_larger_than_the_buffer_comes_in_pieces() {
     let wired = Wired::new("");
-    let descriptor = unsafe { sheave_association_fd(wired.far, SHEAVE_READY_READABLE) };
+    let descriptor = sheave_association_fd(wired.far, SHEAVE_READY_READABLE);
     assert_eq!(send(wired.near, b"0123456789", 4), Status::Ok);
     let mut pieces = Vec::new();
     loop {
@@ -76,24 +76,31 @@ fn an_association_is_set_up_by_descriptors_alone() {
     let client = bind("local=127.0.0.1,udp_port=0,linger=2 s");
     let (mut listener, mut near, mut far) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     unsafe {
-        sheave_endpoint_listen(server, 5001, ptr::null(), &raw mut listener);
-        let acceptable = sheave_listener_fd(listener);
+        sheave_endpoint_listen(server.as_ref(), 5001, ptr::null(), &raw mut listener);
+        let acceptable = sheave_listener_fd(listener.as_ref());
         assert!(!is_readable(acceptable));
-        let target = target(server);
-        let status =
-            sheave_endpoint_start_connect(client, target.as_ptr(), ptr::null(), &raw mut near);
+        let target = target(server.as_ref());
+        let status = sheave_endpoint_start_connect(
+            client.as_ref(),
+            target.as_ptr(),
+            ptr::null(),
+            &raw mut near,
+        );
         assert_eq!(status, Status::Ok, "{}", last_message());
-        wait(sheave_association_fd(near, SHEAVE_READY_ESTABLISHED));
-        assert_eq!(sheave_association_established(near, 0), Status::Ok);
+        wait(sheave_association_fd(
+            near.as_ref(),
+            SHEAVE_READY_ESTABLISHED,
+        ));
+        assert_eq!(sheave_association_established(near.as_ref(), 0), Status::Ok);
         wait(acceptable);
         assert_eq!(
-            sheave_listener_accept(listener, 0, &raw mut far),
+            sheave_listener_accept(listener.as_ref(), 0, &raw mut far),
             Status::Ok
         );
         assert!(!is_readable(acceptable));
-        let closed = sheave_endpoint_fd(client);
+        let closed = sheave_endpoint_fd(client.as_ref());
         assert!(!is_readable(closed));
-        sheave_endpoint_start_close(client, 5000);
+        sheave_endpoint_start_close(client.as_ref(), 5000);
         wait(closed);
         sheave_association_free(near);
         sheave_association_free(far);
@@ -106,7 +113,7 @@ fn an_association_is_set_up_by_descriptors_alone() {
 #[test]
 fn room_to_send_is_a_condition_once_a_message_was_refused() {
     let wired = Wired::new("send_buffer=64 KiB,receive_buffer=64 KiB");
-    let descriptor = unsafe { sheave_association_fd(wired.near, SHEAVE_READY_WRITABLE) };
+    let descriptor = sheave_association_fd(wired.near, SHEAVE_READY_WRITABLE);
     assert!(is_readable(descriptor), "nothing was refused yet");
     let bytes = vec![1_u8; 10_000];
     let info = SendInfo::default();
@@ -124,7 +131,7 @@ fn room_to_send_is_a_condition_once_a_message_was_refused() {
     while !is_readable(descriptor) {
         receive(wired.far, 20_000, 100).ok();
     }
-    let ready = unsafe { sheave_association_ready(wired.near) };
+    let ready = sheave_association_ready(wired.near);
     assert_ne!(ready & SHEAVE_READY_WRITABLE, 0);
     assert_eq!(send(wired.near, b"more", 0), Status::Ok);
 }
@@ -132,14 +139,14 @@ fn room_to_send_is_a_condition_once_a_message_was_refused() {
 #[test]
 fn events_wait_at_the_descriptor_until_the_last() {
     let wired = Wired::new("");
-    let descriptor = unsafe { sheave_association_fd(wired.far, SHEAVE_READY_EVENT) };
+    let descriptor = sheave_association_fd(wired.far, SHEAVE_READY_EVENT);
     wait(descriptor);
     let mut kinds = Vec::new();
     let mut take = || {
         let mut event = ptr::null_mut();
         let status = unsafe { sheave_association_next_event(wired.far, &raw mut event, LONG) };
         if status == Status::Ok {
-            kinds.push(unsafe { sheave_event_kind(event) });
+            kinds.push(unsafe { sheave_event_kind(event.as_ref()) });
             unsafe { sheave_event_free(event) };
         }
         status
@@ -150,33 +157,25 @@ fn events_wait_at_the_descriptor_until_the_last() {
     while take() == Status::Ok {}
     assert_eq!(kinds.first(), Some(&EventKind::Established));
     assert_eq!(kinds.last(), Some(&EventKind::Closed));
-    let reason = unsafe { sheave_association_close_reason(wired.far) };
+    let reason = sheave_association_close_reason(wired.far);
     assert_eq!(reason, CloseReason::AbortedByPeer);
     assert_eq!(receive(wired.far, 10, 0).unwrap_err(), Status::Closed);
     assert!(last_message().contains("enough"), "{}", last_message());
 }
 
-/// A handle that threads share, as they may in C.
-#[derive(Clone, Copy)]
-struct Shared(*mut crate::association::Association);
-
-// SAFETY: the functions take a shared reference to what is `Sync`.
-unsafe impl Send for Shared {}
-
 #[test]
 fn two_threads_use_one_association() {
     const MESSAGES: u32 = 500;
     let wired = Wired::new("");
-    let far = Shared(wired.far);
-    let descriptor = unsafe { sheave_association_fd(wired.far, SHEAVE_READY_READABLE) };
+    let (near, far) = (wired.near, wired.far);
+    let descriptor = sheave_association_fd(wired.far, SHEAVE_READY_READABLE);
     let receivers: Vec<_> = (0..2)
         .map(|_| {
             thread::spawn(move || {
-                let far = far;
                 let mut numbers = Vec::new();
                 loop {
                     wait(descriptor);
-                    match receive(far.0, 4, 0) {
+                    match receive(far, 4, 0) {
                         Ok((bytes, _)) => {
                             numbers.push(u32::from_le_bytes(bytes.try_into().unwrap()));
                         }
@@ -187,13 +186,11 @@ fn two_threads_use_one_association() {
             })
         })
         .collect();
-    let near = Shared(wired.near);
     let senders: Vec<_> = (0..2_u32)
         .map(|half| {
             thread::spawn(move || {
-                let near = near;
                 for number in (half..MESSAGES).step_by(2) {
-                    assert_eq!(send(near.0, &number.to_le_bytes(), 0), Status::Ok);
+                    assert_eq!(send(near, &number.to_le_bytes(), 0), Status::Ok);
                 }
             })
         })
@@ -201,7 +198,7 @@ fn two_threads_use_one_association() {
     senders
         .into_iter()
         .for_each(|sender| sender.join().unwrap());
-    let status = unsafe { crate::association::sheave_association_shutdown(wired.near, LONG) };
+    let status = crate::association::sheave_association_shutdown(wired.near, LONG);
     assert_eq!(status, Status::Ok, "{}", last_message());
     let mut numbers = Vec::new();
     for receiver in receivers {

@@ -15,8 +15,6 @@ use crate::streams::*;
 
 #[test]
 fn null_handles_are_arguments_that_are_refused() {
-    let (endpoint, listener) = (ptr::null_mut(), ptr::null_mut());
-    let (association, event) = (ptr::null_mut(), ptr::null_mut());
     let mut place = ptr::null_mut();
     let mut events = ptr::null_mut();
     let mut count = 0;
@@ -25,37 +23,37 @@ fn null_handles_are_arguments_that_are_refused() {
         let text = c"".as_ptr();
         assert_eq!(sheave_endpoint_bind(text, ptr::null_mut()), wrong);
         assert_eq!(
-            sheave_endpoint_listen(endpoint, 1, text, ptr::null_mut()),
+            sheave_endpoint_listen(None, 1, text, ptr::null_mut()),
             wrong
         );
         assert_eq!(
-            sheave_endpoint_start_connect(endpoint, text, text, &raw mut place),
+            sheave_endpoint_start_connect(None, text, text, &raw mut place),
             wrong
         );
-        assert_eq!(sheave_endpoint_close(endpoint, 0, &raw mut count), wrong);
-        assert_eq!(sheave_endpoint_unplug(endpoint, text), wrong);
-        assert_eq!(sheave_endpoint_fd(endpoint), -1);
-        assert_eq!(sheave_endpoint_udp_port(endpoint), 0);
-        assert_eq!(sheave_listener_accept(listener, 0, &raw mut place), wrong);
-        assert_eq!(sheave_listener_fd(listener), -1);
-        assert_eq!(sheave_association_fd(association, 0), -1);
-        assert_eq!(sheave_association_ready(association), 0);
-        assert_eq!(sheave_association_shutdown(association, 0), wrong);
-        assert_eq!(send(association, b"a", 0), wrong);
-        assert_eq!(receive(association, 1, 0).unwrap_err(), wrong);
+        assert_eq!(sheave_endpoint_close(None, 0, &raw mut count), wrong);
+        assert_eq!(sheave_endpoint_unplug(None, text), wrong);
+        assert_eq!(sheave_endpoint_fd(None), -1);
+        assert_eq!(sheave_endpoint_udp_port(None), 0);
+        assert_eq!(sheave_listener_accept(None, 0, &raw mut place), wrong);
+        assert_eq!(sheave_listener_fd(None), -1);
+        assert_eq!(sheave_association_fd(None, 0), -1);
+        assert_eq!(sheave_association_ready(None), 0);
+        assert_eq!(sheave_association_shutdown(None, 0), wrong);
+        assert_eq!(send(None, b"a", 0), wrong);
+        assert_eq!(receive(None, 1, 0).unwrap_err(), wrong);
         assert_eq!(
-            sheave_association_next_event(association, &raw mut events, 0),
+            sheave_association_next_event(None, &raw mut events, 0),
             wrong
         );
         assert_eq!(
-            sheave_association_paths(association, ptr::null_mut(), 0, &raw mut count),
+            sheave_association_paths(None, ptr::null_mut(), 0, Some(&mut count)),
             wrong
         );
-        assert_eq!(sheave_event_kind(event), EventKind::Other);
-        assert!(sheave_event_text(event).is_null());
-        assert!(sheave_event_bytes(event, &raw mut count).is_null());
-        assert!(sheave_message_bytes(ptr::null()).is_null());
-        assert_eq!(sheave_message_length(ptr::null()), 0);
+        assert_eq!(sheave_event_kind(None), EventKind::Other);
+        assert!(sheave_event_text(None).is_null());
+        assert!(sheave_event_bytes(None, &raw mut count).is_null());
+        assert!(sheave_message_bytes(None).is_null());
+        assert_eq!(sheave_message_length(None), 0);
     }
     assert_eq!(last_message(), "message is NULL");
 }
@@ -79,8 +77,9 @@ fn a_bad_text_is_refused_with_the_name_of_the_key() {
     let mut association = ptr::null_mut();
     let mut connect = |target: &CStr, options: *const c_char| {
         let place = &raw mut association;
-        let status =
-            unsafe { sheave_endpoint_start_connect(server, target.as_ptr(), options, place) };
+        let status = unsafe {
+            sheave_endpoint_start_connect(server.as_ref(), target.as_ptr(), options, place)
+        };
         (status, last_message())
     };
     let (status, message) = connect(c"remote=127.0.0.1,port=5001", c"rto_mn=1 s".as_ptr());
@@ -99,7 +98,7 @@ fn a_bad_text_is_refused_with_the_name_of_the_key() {
 
     unsafe {
         let options = c"rto_min=70 s,rto_max=60 s".as_ptr();
-        let status = sheave_endpoint_listen(server, 5001, options, &raw mut listener);
+        let status = sheave_endpoint_listen(server.as_ref(), 5001, options, &raw mut listener);
         assert_eq!(status, Status::InvalidOption);
         assert!(
             last_message().starts_with("rto_min = "),
@@ -137,10 +136,10 @@ fn a_struct_of_another_size_is_refused() {
         let status = sheave_association_stats(wired.near, stats.as_mut_ptr(), size);
         assert_eq!(status, Status::Ok);
         assert_eq!(stats.assume_init().remote_port, 5001);
-        let status = sheave_association_paths(wired.near, ptr::null_mut(), 7, &raw mut count);
+        let status = sheave_association_paths(wired.near, ptr::null_mut(), 7, Some(&mut count));
         assert_eq!(status, Status::InvalidArgument);
         let size = size_of::<Path>();
-        let status = sheave_association_paths(wired.near, ptr::null_mut(), size, &raw mut count);
+        let status = sheave_association_paths(wired.near, ptr::null_mut(), size, Some(&mut count));
         assert_eq!((status, count), (Status::Ok, 1));
         assert_eq!(sheave_association_fd(wired.near, 1 << 20), -1);
     }
@@ -237,7 +236,7 @@ fn nobody_at_the_other_end_is_a_connection_that_failed() {
         // Nobody has port 5002 there: the answer is an ABORT.
         let target = c"remote=127.0.0.1,udp_port=9,port=5002".as_ptr();
         let place = &raw mut association;
-        let status = sheave_endpoint_connect(client, target, ptr::null(), 300, place);
+        let status = sheave_endpoint_connect(client.as_ref(), target, ptr::null(), 300, place);
         assert!(
             matches!(status, Status::Again | Status::ConnectFailed),
             "{status:?}"
@@ -260,7 +259,7 @@ fn a_panic_does_not_cross_the_border() {
 
 #[test]
 fn each_thread_has_a_message_of_its_own() {
-    unsafe { sheave_listener_fd(ptr::null()) };
+    sheave_listener_fd(None);
     assert_eq!(last_message(), "listener is NULL");
     let other = std::thread::spawn(last_message).join().unwrap();
     assert_eq!(other, "");

@@ -30,22 +30,24 @@ pub(super) fn bind(config: &str) -> *mut Endpoint {
     endpoint
 }
 
-pub(super) fn target(server: *const Endpoint) -> CString {
+pub(super) fn target(server: Option<&Endpoint>) -> CString {
     target_at(server, "remote=127.0.0.2")
 }
 
-fn target_at(server: *const Endpoint, remote: &str) -> CString {
-    let udp_port = unsafe { sheave_endpoint_udp_port(server) };
+fn target_at(server: Option<&Endpoint>, remote: &str) -> CString {
+    let udp_port = sheave_endpoint_udp_port(server);
     CString::new(format!("{remote},udp_port={udp_port},port=5001")).unwrap()
 }
 
 /// An association between two endpoints.
 pub(super) struct Wired {
-    pub(super) client: *mut Endpoint,
-    pub(super) server: *mut Endpoint,
-    pub(super) listener: *mut Listener,
-    pub(super) near: *mut Association,
-    pub(super) far: *mut Association,
+    pub(super) server: Option<&'static Endpoint>,
+    pub(super) listener: Option<&'static Listener>,
+    pub(super) near: Option<&'static Association>,
+    pub(super) far: Option<&'static Association>,
+    endpoints: [*mut Endpoint; 2],
+    listening: *mut Listener,
+    associations: [*mut Association; 2],
 }
 
 impl Wired {
@@ -64,13 +66,14 @@ impl Wired {
         options: &CStr,
     ) -> Self {
         let (mut listener, mut near, mut far) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        let status =
-            unsafe { sheave_endpoint_listen(server, 5001, options.as_ptr(), &raw mut listener) };
+        let status = unsafe {
+            sheave_endpoint_listen(server.as_ref(), 5001, options.as_ptr(), &raw mut listener)
+        };
         assert_eq!(status, Status::Ok, "{}", last_message());
-        let target = target_at(server, remote.to_str().unwrap());
+        let target = target_at(unsafe { server.as_ref() }, remote.to_str().unwrap());
         let status = unsafe {
             sheave_endpoint_connect(
-                client,
+                client.as_ref(),
                 target.as_ptr(),
                 options.as_ptr(),
                 LONG,
@@ -78,14 +81,18 @@ impl Wired {
             )
         };
         assert_eq!(status, Status::Ok, "{}", last_message());
-        let status = unsafe { sheave_listener_accept(listener, LONG, &raw mut far) };
+        let status = unsafe { sheave_listener_accept(listener.as_ref(), LONG, &raw mut far) };
         assert_eq!(status, Status::Ok, "{}", last_message());
-        Self {
-            client,
-            server,
-            listener,
-            near,
-            far,
+        unsafe {
+            Self {
+                server: server.as_ref(),
+                listener: listener.as_ref(),
+                near: near.as_ref(),
+                far: far.as_ref(),
+                endpoints: [client, server],
+                listening: listener,
+                associations: [near, far],
+            }
         }
     }
 }
@@ -93,16 +100,18 @@ impl Wired {
 impl Drop for Wired {
     fn drop(&mut self) {
         unsafe {
-            sheave_association_free(self.near);
-            sheave_association_free(self.far);
-            sheave_listener_free(self.listener);
-            sheave_endpoint_free(self.client);
-            sheave_endpoint_free(self.server);
+            for association in self.associations {
+                sheave_association_free(association);
+            }
+            sheave_listener_free(self.listening);
+            for endpoint in self.endpoints {
+                sheave_endpoint_free(endpoint);
+            }
         }
     }
 }
 
-pub(super) fn send(association: *const Association, bytes: &[u8], stream: u16) -> Status {
+pub(super) fn send(association: Option<&Association>, bytes: &[u8], stream: u16) -> Status {
     let info = SendInfo {
         stream,
         ..SendInfo::default()
@@ -113,7 +122,7 @@ pub(super) fn send(association: *const Association, bytes: &[u8], stream: u16) -
 
 /// Receives into a buffer of `room` bytes.
 pub(super) fn receive(
-    association: *const Association,
+    association: Option<&Association>,
     room: usize,
     timeout: c_int,
 ) -> Result<(Vec<u8>, ReceiveInfo), Status> {
