@@ -1,6 +1,7 @@
 //! The carrier of packets: one socket per local address, for UDP encapsulation or raw IP, and DTLS
 //! over UDP.
 
+mod crossing;
 #[cfg(feature = "dtls")]
 pub(crate) mod dtls;
 #[cfg(not(feature = "dtls"))]

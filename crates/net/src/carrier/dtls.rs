@@ -19,13 +19,13 @@ mod tests;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sheave_engine::{Ecn, PeerAddress};
+use sheave_engine::PeerAddress;
 
+pub(crate) use super::crossing::{Arrival, Failure, Opened, Records, SendDatagram};
 use super::stranger;
 use crate::Config;
 use crate::config::CarrierKind;
@@ -48,45 +48,6 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// Space reserved for a record around each packet, bytes.
 const AROUND: usize = 64;
-
-/// A decrypted packet: its range within the datagram's buffer.
-#[derive(Clone, Debug)]
-pub(crate) struct Opened {
-    /// Index of the buffer.
-    pub(crate) buffer: usize,
-    pub(crate) packet: Range<usize>,
-    pub(crate) remote: PeerAddress,
-    pub(crate) ecn: Ecn,
-}
-
-/// End of a connection that may have had an association.
-#[derive(Clone, Debug)]
-pub(crate) struct Failure {
-    pub(crate) alias: IpAddr,
-    pub(crate) error: DtlsError,
-}
-
-/// Datagrams received from one address by one system call.
-pub(crate) struct Arrival<'a> {
-    pub(crate) buffer: usize,
-    pub(crate) local: IpAddr,
-    pub(crate) remote: SocketAddr,
-    pub(crate) ecn: Ecn,
-    pub(crate) bytes: &'a mut [u8],
-    pub(crate) stride: usize,
-}
-
-/// Callback that sends a datagram from a local address.
-pub(crate) type SendDatagram<'a> = &'a dyn Fn(IpAddr, SocketAddr, &[u8]);
-
-/// Records to send.
-pub(crate) struct Records<'a> {
-    pub(crate) local: IpAddr,
-    pub(crate) remote: SocketAddr,
-    pub(crate) bytes: &'a [u8],
-    /// Size of each record except the last, bytes.
-    pub(crate) segment: usize,
-}
 
 /// All DTLS connections of an endpoint.
 pub(crate) struct Connections {

@@ -2,11 +2,9 @@
 
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::ops::Range;
 use std::time::Instant;
 
-use sheave_engine::{Ecn, PeerAddress};
-
+pub(crate) use super::crossing::{Arrival, Failure, Opened, Records, SendDatagram};
 use crate::Config;
 use crate::dtls::DtlsError;
 use crate::error::BindError;
@@ -17,39 +15,6 @@ pub(crate) const LONGER_HEADER: u16 = 20;
 /// Uninhabited: there are no connections.
 #[derive(Debug)]
 pub(crate) enum Connections {}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Opened {
-    pub(crate) buffer: usize,
-    pub(crate) packet: Range<usize>,
-    pub(crate) remote: PeerAddress,
-    pub(crate) ecn: Ecn,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Failure {
-    pub(crate) alias: IpAddr,
-    pub(crate) error: DtlsError,
-}
-
-#[expect(dead_code, reason = "nobody reads what no connection receives")]
-pub(crate) struct Arrival<'a> {
-    pub(crate) buffer: usize,
-    pub(crate) local: IpAddr,
-    pub(crate) remote: SocketAddr,
-    pub(crate) ecn: Ecn,
-    pub(crate) bytes: &'a mut [u8],
-    pub(crate) stride: usize,
-}
-
-pub(crate) type SendDatagram<'a> = &'a dyn Fn(IpAddr, SocketAddr, &[u8]);
-
-pub(crate) struct Records<'a> {
-    pub(crate) local: IpAddr,
-    pub(crate) remote: SocketAddr,
-    pub(crate) bytes: &'a [u8],
-    pub(crate) segment: usize,
-}
 
 impl Connections {
     pub(crate) fn open(

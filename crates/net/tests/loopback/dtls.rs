@@ -12,7 +12,7 @@ use sheave::error::{BindError, ConnectError};
 use sheave::{CloseReason, Config, Endpoint, Options, Target};
 
 use crate::pair::{
-    LINGER, LONG, PORT, localhost, next, number_of, numbered, quick, target, within,
+    LINGER, LONG, PORT, Pair, localhost, next, number_of, numbered, quick, target, within,
 };
 
 fn dtls_endpoint(last: u8, dtls: Dtls) -> Endpoint {
@@ -21,6 +21,10 @@ fn dtls_endpoint(last: u8, dtls: Dtls) -> Endpoint {
         ..Config::dtls([localhost(last)], 0, dtls)
     };
     Endpoint::bind(config).unwrap()
+}
+
+fn pair(client: Dtls, server: Dtls, options: Options) -> Pair {
+    Pair::over(dtls_endpoint(1, client), dtls_endpoint(2, server), options)
 }
 
 /// The settings of a server, and of a client that pins its certificate.
@@ -35,13 +39,9 @@ fn pinned(version: DtlsVersion) -> (Dtls, Dtls) {
 /// Sends messages of many sizes both ways, and closes gracefully.
 fn exchange(server: Dtls, client: Dtls) {
     within(LONG, move || {
-        let server = dtls_endpoint(2, server);
-        let client = dtls_endpoint(1, client);
-        let listener = server.listen(PORT, quick()).unwrap();
-        let near = client
-            .connect_timeout(target(&server, quick()), LONG)
-            .unwrap();
-        let far = listener.accept_timeout(LONG).unwrap();
+        let Pair {
+            near, far, client, ..
+        } = pair(client, server, quick());
         for (number, size) in (0..).zip([4, 100, 1180, 5000, 100_000, 1 << 20]) {
             near.send(numbered(0, number, size)).unwrap();
             far.send(numbered(1, number, size)).unwrap();
@@ -196,13 +196,9 @@ fn several_associations_with_one_peer_share_a_connection() {
 fn packets_over_dtls_leave_room_for_their_records() {
     within(LONG, || {
         let (server, client) = pinned(DtlsVersion::V1_2);
-        let server = dtls_endpoint(2, server);
-        let client = dtls_endpoint(1, client);
-        let listener = server.listen(PORT, Options::default()).unwrap();
-        let near = client
-            .connect_timeout(target(&server, Options::default()), LONG)
-            .unwrap();
-        let _far = listener.accept_timeout(LONG).unwrap();
+        let Pair {
+            near, far: _far, ..
+        } = pair(client, server, Options::default());
         let plain = Options::default().initial_pmtu;
         let pmtu = near.path_stats()[0].pmtu;
         assert!(
@@ -419,13 +415,9 @@ fn a_flood_of_hellos_without_cookies_keeps_little_and_shuts_nobody_out() {
 fn a_peer_that_closes_its_connection_ends_the_association_at_once() {
     within(LONG, || {
         let (server, client) = pinned(DtlsVersion::Newest);
-        let server = dtls_endpoint(2, server);
-        let client = dtls_endpoint(1, client);
-        let listener = server.listen(PORT, quick()).unwrap();
-        let near = client
-            .connect_timeout(target(&server, quick()), LONG)
-            .unwrap();
-        let far = listener.accept_timeout(LONG).unwrap();
+        let Pair {
+            near, far, client, ..
+        } = pair(client, server, quick());
         near.send(numbered(0, 1, 100)).unwrap();
         assert_eq!(number_of(&next(&far).message.payload), 1);
         client.close(Duration::ZERO);

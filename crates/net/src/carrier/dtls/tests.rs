@@ -1,3 +1,7 @@
+use std::cell::RefCell;
+
+use sheave_engine::Ecn;
+
 use super::*;
 use crate::dtls::DtlsVersion;
 
@@ -38,6 +42,13 @@ impl End {
     }
 }
 
+/// Datagrams that a call hands to its callback, beside its result.
+fn said<R>(call: impl FnOnce(SendDatagram<'_>) -> R) -> (R, Vec<Vec<u8>>) {
+    let said = RefCell::new(Vec::new());
+    let result = call(&|_, _, datagram| said.borrow_mut().push(datagram.to_vec()));
+    (result, said.into_inner())
+}
+
 impl Ends {
     /// Creates a client that has started a handshake with a packet queued.
     fn new(version: DtlsVersion, is_lost: fn(u64, u64) -> bool, seed: u64) -> Self {
@@ -56,6 +67,13 @@ impl Ends {
         ends
     }
 
+    /// Two ends whose first packet has crossed.
+    fn established(version: DtlsVersion) -> Self {
+        let mut ends = Self::new(version, |_, _| false, 0);
+        while ends.server.opened.is_empty() && ends.step() {}
+        ends
+    }
+
     /// Restarts the client without closing the connection.
     fn forget_client(&mut self, version: DtlsVersion) {
         self.client = End::new(version, CLIENT);
@@ -64,15 +82,10 @@ impl Ends {
 
     /// Starts a connection at the client, with a packet queued.
     fn open(&mut self) {
-        let said = std::cell::RefCell::new(Vec::new());
-        let opened =
-            self.client
-                .connections
-                .open(self.now, CLIENT.0, SERVER.into(), &|_, _, datagram| {
-                    said.borrow_mut().push(datagram.to_vec());
-                });
+        let connections = &self.client.connections;
+        let (opened, said) = said(|send| connections.open(self.now, CLIENT.0, SERVER.into(), send));
         self.alias = opened.unwrap();
-        self.emit(true, said.into_inner());
+        self.emit(true, said);
         self.send(b"INIT");
     }
 
@@ -115,16 +128,13 @@ impl Ends {
             self.arrive(at_server, datagram);
         }
         for to_server in [true, false] {
-            let said = std::cell::RefCell::new(Vec::new());
             let end = if to_server {
                 &self.client
             } else {
                 &self.server
             };
-            end.connections.handle_timeouts(now, &|_, _, datagram| {
-                said.borrow_mut().push(datagram.to_vec());
-            });
-            self.emit(to_server, said.into_inner());
+            let ((), said) = said(|send| end.connections.handle_timeouts(now, send));
+            self.emit(to_server, said);
         }
         true
     }
@@ -134,7 +144,6 @@ impl Ends {
             true => (&mut self.server, CLIENT),
             false => (&mut self.client, SERVER),
         };
-        let said = std::cell::RefCell::new(Vec::new());
         let mut opened = Vec::new();
         let mut arrival = Arrival {
             buffer: 0,
@@ -144,15 +153,13 @@ impl Ends {
             stride: datagram.len(),
             bytes: &mut datagram,
         };
-        let send = |_: IpAddr, _: SocketAddr, datagram: &[u8]| {
-            said.borrow_mut().push(datagram.to_vec());
-        };
-        end.connections
-            .receive(self.now, &mut arrival, &send, &mut opened);
+        let connections = &end.connections;
+        let ((), said) =
+            said(|send| connections.receive(self.now, &mut arrival, send, &mut opened));
         let packets = opened.into_iter();
         end.opened
             .extend(packets.map(|one| datagram[one.packet].to_vec()));
-        self.emit(!at_server, said.into_inner());
+        self.emit(!at_server, said);
     }
 }
 
@@ -170,15 +177,9 @@ fn a_packet_that_waits_for_the_handshake_does_not_stop_it() {
 #[test]
 fn a_peer_that_closes_its_connection_is_told_of() {
     for version in VERSIONS {
-        let mut ends = Ends::new(version, |_, _| false, 0);
-        while ends.server.opened.is_empty() && ends.step() {}
-        let said = std::cell::RefCell::new(Vec::new());
-        ends.client
-            .connections
-            .close_all(ends.now, &|_, _, datagram| {
-                said.borrow_mut().push(datagram.to_vec());
-            });
-        ends.emit(true, said.into_inner());
+        let mut ends = Ends::established(version);
+        let ((), said) = said(|send| ends.client.connections.close_all(ends.now, send));
+        ends.emit(true, said);
         while ends.step() {}
         let failures = ends.server.connections.take_failures();
         let errors: Vec<_> = failures.into_iter().map(|failure| failure.error).collect();
@@ -191,8 +192,7 @@ fn a_peer_that_closes_its_connection_is_told_of() {
 #[test]
 fn a_client_that_lost_its_memory_is_let_in_again() {
     for version in VERSIONS {
-        let mut ends = Ends::new(version, |_, _| false, 0);
-        while ends.server.opened.is_empty() && ends.step() {}
+        let mut ends = Ends::established(version);
         ends.forget_client(version);
         while ends.server.opened.len() < 2 && ends.step() {}
         assert_eq!(ends.server.opened.len(), 2, "{version:?}");
@@ -203,17 +203,13 @@ fn a_client_that_lost_its_memory_is_let_in_again() {
 #[test]
 fn a_close_that_the_next_hello_has_overtaken_ends_the_old_connection_alone() {
     for version in VERSIONS {
-        let mut ends = Ends::new(version, |_, _| false, 0);
-        while ends.server.opened.is_empty() && ends.step() {}
+        let mut ends = Ends::established(version);
         while ends.step() {}
-        let said = std::cell::RefCell::new(Vec::new());
         let old = std::mem::replace(&mut ends.client, End::new(version, CLIENT));
         ends.open();
         ends.now += DELAY / 2;
-        old.connections.close_all(ends.now, &|_, _, datagram| {
-            said.borrow_mut().push(datagram.to_vec());
-        });
-        ends.emit(true, said.into_inner());
+        let ((), said) = said(|send| old.connections.close_all(ends.now, send));
+        ends.emit(true, said);
         while ends.server.opened.len() < 2 && ends.step() {}
         assert_eq!(ends.server.opened.len(), 2, "{version:?}");
         assert_eq!(ends.server.connections.len(), 1, "{version:?}");
@@ -224,8 +220,7 @@ fn a_close_that_the_next_hello_has_overtaken_ends_the_old_connection_alone() {
 #[test]
 fn a_server_that_lost_its_memory_is_found_again() {
     for version in VERSIONS {
-        let mut ends = Ends::new(version, |_, _| false, 0);
-        while ends.server.opened.is_empty() && ends.step() {}
+        let mut ends = Ends::established(version);
         while ends.step() {}
         ends.server = End::new(version, SERVER);
         let forgotten = ends.alias;
@@ -246,8 +241,7 @@ fn a_server_that_lost_its_memory_is_found_again() {
 #[test]
 fn forged_hellos_leave_a_connection_alone() {
     for version in VERSIONS {
-        let mut ends = Ends::new(version, |_, _| false, 0);
-        while ends.server.opened.is_empty() && ends.step() {}
+        let mut ends = Ends::established(version);
         let own = ends.alias;
         for _ in 0..5 {
             let client = std::mem::replace(&mut ends.client, End::new(version, CLIENT));
