@@ -6,7 +6,7 @@
 # Seen: 70000 round trips of 5 ms and 5000 of 900 ms: with `bitBucketSize: 16`, which the README offers to save memory, the
 #   bucket of 5 ms holds 4464. totalCount is right, so that everything looks well, and the 50th and 90th percentile are 0
 #   instead of 5, a value that never occurred. The default, 32 bits, wraps at 4294967296, which a count of packets meets.
-# Source: dist of the package, TypedArrayHistogram: counts are kept in a Uint16Array or Uint32Array.
+# Source: dist/TypedArrayHistogram.js: counts are kept in a Uint16Array or Uint32Array.
 # Output seen: "16 bits: total 75000, at 5 4464, p50 0, p90 0", "32 bits: total 75000, at 5 70000, p50 5, p90 5"
 set -euo pipefail
 folder=$(mktemp -d)

@@ -4,8 +4,8 @@
 # Guess: the table follows IANA's registry, as it does for TCP and UDP: sip 5060, m3ua 2905, diameter 3868, s1-control 36412
 #   and bgp 179 are registered for SCTP, some for SCTP alone, so that getaddrinfo with IPPROTO_SCTP resolves them.
 # Seen: `getaddrinfo(host, "sip", SCTP)` is EAI_SERVICE and getservbyname fails, though "sip" is there for TCP and UDP and the
-#   same call with IPPROTO_TCP works; tools print numbers for SCTP. The table that nmap brings (7.93) has 52
-#   such lines. A configuration with a service's name works on other systems and not here.
+#   same call with IPPROTO_TCP works; tools print numbers for SCTP. The table that nmap brings (7.93) has 52 such lines.
+#   A configuration needs numbers, or lines of its own in the table.
 # Source: the file etc/services of the package, whose comment promises what is used in the real world.
 # Output seen: "netbase: amqp 5672, of tcp more than 200", "nmap: m3ua 2905, sip 5060, diameter 3868"
 set -euo pipefail

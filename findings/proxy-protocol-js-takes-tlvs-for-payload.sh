@@ -5,7 +5,7 @@
 #   TLVs, which a receiver that does not know them skips), so that `data` of the parsed header is what the client sent.
 # Seen: `data` is all behind the addresses. A balancer that adds extensions (a CRC-32C, a unique ID, the TLS version, as most
 #   can and some always do) makes the application read "03 00 04 ..." where its protocol begins: a Diameter or HTTP
-#   server answers with an error. Without extensions it is right, and so are all tests that the package has.
+#   server answers with an error. Without extensions it is right.
 # Source: the parsing constructor V2ProxyProtocol.parse; PROXY protocol §2.2.1 (PP2_TYPE_CRC32C is 3).
 # Output seen: "no extension: hello", "CRC-32C: 03 00 04 de ad be ef hello"
 set -euo pipefail

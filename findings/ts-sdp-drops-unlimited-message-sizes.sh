@@ -5,7 +5,7 @@
 # Seen: 0 is taken for "not there". It has a meaning of its own, messages of any size (RFC 8841 §6.1), and the absence of the
 #   line another one, 65536 (§6.1): the other end refuses to send more than that, though both ends could. In the parsed
 #   object, `media[0].maxMessageSize` is 0, and nothing in the program fails.
-# Source: src/model of the package, the data section's toLines, which asks whether the size is true.
+# Source: dist/cjs/index.js, toLines of the data section, which asks whether the size is true.
 # Output seen: "262144: a=max-message-size:262144", "0: parsed 0, written without"
 set -euo pipefail
 folder=$(mktemp -d)
