@@ -201,17 +201,6 @@ fn with_nagle_a_full_packet_does_not_wait() {
     assert_eq!(world.messages(Z).len(), 2);
 }
 
-#[test]
-fn nagle_keeps_no_message_for_ever() {
-    let mut world = nagle();
-    for n in 0..200 {
-        world.send(A, blob(0, 1 + n * 37 % 3000));
-        world.run_for(ms(7));
-    }
-    world.run_for(secs(10));
-    assert_eq!(world.messages(Z).len(), 200);
-}
-
 fn at_once() -> SendOptions {
     SendOptions {
         acknowledgement: Acknowledgement::Immediate,

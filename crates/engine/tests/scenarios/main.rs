@@ -6,7 +6,6 @@
 
 mod acknowledgement;
 mod addresses;
-mod arrival;
 mod authentication;
 mod bbr;
 mod buffer_sizes;

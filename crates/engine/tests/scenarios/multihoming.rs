@@ -274,24 +274,6 @@ fn with_all_paths_inactive_it_still_tries() {
     assert_eq!(world.texts(Z), ["after the storm"]);
 }
 
-#[test]
-fn flapping_paths_lose_nothing() {
-    let mut world = two_paths(|options| options.heartbeats = Heartbeats::Every(secs(1)));
-    let began = world.now();
-    for n in 0..40 {
-        let start = began + secs(10 * n);
-        let path = (n % 2 + 1) as u8;
-        world.cut_path_during(path, start..start + secs(6));
-    }
-    for n in 0..400 {
-        world.send(A, text(0, &n.to_string()));
-        world.run_for(secs(1));
-    }
-    world.run_for(secs(100));
-    let expected: Vec<String> = (0..400).map(|n| n.to_string()).collect();
-    assert_eq!(world.texts(Z), expected);
-}
-
 // ---- heartbeats, RFC 9260 §8.3 ----
 
 /// Intervals between the heartbeats to a host's address.
