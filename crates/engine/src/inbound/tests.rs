@@ -71,20 +71,6 @@ fn an_idle_one_is_small() {
 }
 
 #[test]
-fn a_fragmented_message_beyond_a_gap_is_delivered_when_it_is_due() {
-    let mut inbound = inbound();
-    inbound.take(chunk(4, 1, 0, LAST, b"c"));
-    inbound.take(chunk(2, 1, 0, FIRST, b"a"));
-    assert!(!inbound.is_readable());
-    inbound.take(chunk(3, 1, 0, MIDDLE, b"b"));
-    assert_eq!(inbound.texts(), ["abc"]);
-    assert_eq!(inbound.buffered(), 0);
-    inbound.take(chunk(1, 0, 0, WHOLE, b"x"));
-    assert_eq!(inbound.cumulative_tsn(), Tsn(4));
-    assert_eq!(inbound.texts(), ["x"]);
-}
-
-#[test]
 fn messages_are_read_in_the_order_of_their_ssns_whatever_their_tsns() {
     // Beyond a gap, and against the TSNs (RFC 9260 §6.6).
     for tsns in [[5, 4, 3], [1, 2, 3]] {
@@ -97,17 +83,6 @@ fn messages_are_read_in_the_order_of_their_ssns_whatever_their_tsns() {
         assert!(inbound.backlog.is_empty());
         assert_eq!(inbound.buffered(), 0);
     }
-}
-
-#[test]
-fn a_chunk_on_a_stream_that_was_not_granted_is_acknowledged_and_dropped() {
-    let mut inbound = inbound();
-    let refused = Arrival::InvalidStream(StreamId(100));
-    assert_eq!(inbound.take(chunk(1, 100, 0, WHOLE, b"a")), refused);
-    assert_eq!(inbound.take(chunk(3, 100, 1, WHOLE, b"a")), refused);
-    inbound.take(chunk(2, 0, 0, WHOLE, b"b"));
-    assert_eq!(inbound.cumulative_tsn(), Tsn(3));
-    assert_eq!(inbound.texts(), ["b"]);
 }
 
 #[test]

@@ -49,15 +49,6 @@ fn a_heartbeat_waits_for_the_interval_and_half_to_one_and_a_half_timeouts() {
 }
 
 #[test]
-fn the_window_is_exceeded_by_at_most_one_packet() {
-    let mut path = path(v4());
-    path.flow.on_sent(0, path.congestion.cwnd() - 1, Time::ZERO);
-    assert!(path.may_send());
-    path.flow.on_sent(1, 1468, Time::ZERO);
-    assert!(!path.may_send());
-}
-
-#[test]
 fn what_sacks_have_no_room_to_tell_of_makes_room_in_the_window() {
     let mut path = path(v4());
     let cwnd = path.congestion.cwnd();

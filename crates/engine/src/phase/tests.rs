@@ -56,17 +56,6 @@ fn table() -> String {
     core::iter::once(head).chain(rows).collect()
 }
 
-/// The phase that a sequence of triggers leads to; `None` once the association is gone.
-fn walk(from: Phase, triggers: &[Trigger]) -> Option<Phase> {
-    triggers
-        .iter()
-        .try_fold(from, |phase, trigger| match phase.next(*trigger) {
-            Transition::To(next) => Some(next),
-            Transition::Close => None,
-            Transition::Stay | Transition::Later | Transition::Ignore => Some(phase),
-        })
-}
-
 #[test]
 fn the_whole_table_is_as_checked_in() {
     let table = table();
@@ -75,97 +64,6 @@ fn the_whole_table_is_as_checked_in() {
         include_str!("table.txt"),
         "the table is now:\n{table}"
     );
-}
-
-#[test]
-fn a_handshake_leads_to_established_on_both_sides() {
-    let connector = walk(
-        Phase::BY_ASSOCIATE,
-        &[Trigger::InitAckAccepted, Trigger::CookieAckReceived],
-    );
-    assert_eq!(connector, Some(Phase::Established));
-    assert_eq!(Phase::BY_COOKIE, Phase::Established);
-}
-
-#[test]
-fn a_graceful_shutdown_closes_both_sides() {
-    use Trigger::*;
-    let asking = [UserShutdown, AllDataAcknowledged, ShutdownAckReceived];
-    let asked = [
-        ShutdownReceived,
-        AllDataAcknowledged,
-        ShutdownCompleteReceived,
-    ];
-    assert_eq!(walk(Phase::Established, &asking), None);
-    assert_eq!(walk(Phase::Established, &asked), None);
-}
-
-#[test]
-fn shutdowns_that_cross_close_both_sides() {
-    use Trigger::*;
-    // Both in SHUTDOWN-SENT: each answers the other's SHUTDOWN with SHUTDOWN ACK. The first
-    // SHUTDOWN ACK to arrive ends its receiver, which sends SHUTDOWN COMPLETE to the other end.
-    let to_sent = [UserShutdown, AllDataAcknowledged];
-    let sent = walk(Phase::Established, &to_sent).unwrap();
-    assert_eq!(sent, Phase::ShutdownSent);
-    assert_eq!(
-        walk(sent, &[ShutdownReceived]),
-        Some(Phase::ShutdownAckSent)
-    );
-    assert_eq!(walk(sent, &[ShutdownReceived, ShutdownAckReceived]), None);
-    assert_eq!(
-        walk(sent, &[ShutdownReceived, ShutdownCompleteReceived]),
-        None
-    );
-}
-
-#[test]
-fn a_shutdown_from_the_peer_overtakes_one_that_waits_for_data() {
-    use Trigger::*;
-    let received = walk(Phase::Established, &[UserShutdown, ShutdownReceived]);
-    assert_eq!(received, Some(Phase::ShutdownReceived));
-    let acked = walk(Phase::ShutdownReceived, &[AllDataAcknowledged]);
-    assert_eq!(acked, Some(Phase::ShutdownAckSent));
-}
-
-#[test]
-fn a_shutdown_wanted_during_the_handshake_waits_for_its_end() {
-    for phase in [Phase::CookieWait, Phase::CookieEchoed] {
-        assert_eq!(phase.next(Trigger::UserShutdown), Transition::Later);
-    }
-}
-
-#[test]
-fn a_shutdown_complete_too_early_changes_nothing() {
-    for phase in PHASES {
-        let closes = phase.next(Trigger::ShutdownCompleteReceived) == Transition::Close;
-        assert_eq!(closes, phase == Phase::ShutdownAckSent, "{phase:?}");
-    }
-}
-
-#[test]
-fn an_abort_ends_every_phase() {
-    use Trigger::*;
-    for phase in PHASES {
-        for trigger in [AbortReceived, UserAbort, PeerFault, RetransmissionsExceeded] {
-            assert_eq!(phase.next(trigger), Transition::Close, "{phase:?}");
-        }
-    }
-}
-
-#[test]
-fn every_phase_can_be_reached_and_left() {
-    let targets = |wanted: Transition| {
-        PHASES.iter().any(|phase| {
-            TRIGGERS
-                .iter()
-                .any(|trigger| phase.next(*trigger) == wanted)
-        })
-    };
-    for phase in PHASES {
-        assert!(phase == Phase::BY_ASSOCIATE || targets(Transition::To(phase)));
-    }
-    assert!(targets(Transition::Close));
 }
 
 #[test]

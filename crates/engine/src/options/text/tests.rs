@@ -309,11 +309,3 @@ fn words_stand_for_the_values_that_they_name() {
     let expected = CongestionAlgorithm::EarlyDecrease { trigger, factor };
     assert_eq!(options.congestion, expected);
 }
-
-#[test]
-fn every_profile_is_valid_and_found_by_its_name() {
-    for profile in Profile::ALL {
-        assert_eq!(profile.name().parse(), Ok(profile));
-        assert_eq!(profile.options().validate(), Ok(()));
-    }
-}
