@@ -230,6 +230,12 @@ impl Endpoint {
         self.events.pop()
     }
 
+    /// Whether [`poll_event`](Self::poll_event) has an event.
+    #[must_use]
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// Works like [`poll_transmit`](Node::poll_transmit) but leaves checksums to the caller, who
     /// may compute them without holding the endpoint.
     pub fn poll_unsealed(

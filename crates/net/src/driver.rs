@@ -33,7 +33,7 @@ use crate::alarm::Alarm;
 use crate::carrier::{Carrier, Real, Sent, System};
 use crate::clock::Clock;
 use crate::error::BindError;
-use crate::key_management::KeyManagement;
+use crate::key_management::Keys;
 use crate::locked::{Locked, Sending};
 use crate::poller::Poller;
 use crate::routes::SystemRoutes;
@@ -124,11 +124,7 @@ impl Shared {
             clock: Clock::start(system),
             siblings: Siblings::new(config.endpoint.shard),
             checksum: config.endpoint.checksum,
-            state: Mutex::new(State::new(
-                engine,
-                KeyManagement::new(config),
-                config.backlog,
-            )),
+            state: Mutex::new(State::new(engine, Keys::new(config), config.backlog)),
             process: Process::this(),
             orphaned: OnceLock::new(),
             alarm: Alarm::new(alert),

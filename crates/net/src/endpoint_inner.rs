@@ -148,7 +148,9 @@ impl EndpointInner {
             local,
         };
         #[cfg(feature = "secure")]
-        let expect = |state: &mut State, id| state.keys.expect(id, target.names.as_ref());
+        let (peer, names) = (connect.remote.first().copied(), target.names);
+        #[cfg(feature = "secure")]
+        let expect = |state: &mut State, id| state.keys.expect(id, peer, names.as_ref());
         #[cfg(not(feature = "secure"))]
         let expect = |_: &mut State, _| ();
         self.start(connect, expect)

@@ -75,11 +75,10 @@ impl Drop for Locked<'_> {
         if thread::panicking() && self.aftermath.unwinding == Unwinding::NotYet {
             self.state.break_down();
             self.aftermath.told = Some(std::mem::take(&mut self.state.awake));
-        } else if !self.state.coalescing.has_unanswered()
-            && let Some(event) = self.state.engine.poll_event()
-        {
+        } else if !self.state.coalescing.has_unanswered() && self.state.engine.has_events() {
             let told = self.state.awake.len();
-            self.state.take_up(self.aftermath.shared.clock.now(), event);
+            let now = self.aftermath.shared.clock.now();
+            self.state.dispatch_events(now);
             self.aftermath.told = Some(self.state.awake.split_off(told));
         }
     }

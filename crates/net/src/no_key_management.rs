@@ -2,30 +2,27 @@
 
 use std::task::Waker;
 
-use sheave_engine::{Assoc, AssocId, CloseReason, Event, Options, PeerAddress, Time};
+use sheave_engine::{AssocId, Endpoint, Event, Options, Time};
 
 use crate::Config;
 
 #[derive(Default)]
-pub(crate) struct KeyManagement;
+pub(crate) struct Keys;
 
 /// Uninhabited: nothing can fail.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {}
 
 pub(crate) struct Refusal {
-    #[expect(dead_code, reason = "nobody is refused")]
-    pub(crate) peer: Option<PeerAddress>,
-    #[expect(dead_code, reason = "nobody is refused")]
     pub(crate) fault: Fault,
 }
 
-pub(crate) enum Outcome {
-    Pass(Event),
-    #[expect(dead_code, reason = "every event is the application's")]
-    Keep,
-    #[expect(dead_code, reason = "nothing can fail")]
-    Fail(Fault),
+pub(crate) enum KeyProgress {
+    Event(AssocId, Event),
+    #[expect(dead_code, reason = "nobody is refused")]
+    Refused(Option<AssocId>, Refusal),
+    #[expect(dead_code, reason = "there are no keys to lose")]
+    Lost(AssocId, Refusal),
 }
 
 impl std::fmt::Display for Fault {
@@ -34,12 +31,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// Nothing is refused for lack of protection.
-pub(crate) const fn fault_of(_: u16) -> Option<Fault> {
-    None
-}
-
-impl KeyManagement {
+impl Keys {
     pub(crate) fn new(_: &Config) -> Self {
         Self
     }
@@ -48,22 +40,9 @@ impl KeyManagement {
         options
     }
 
-    pub(crate) const fn is_on(&self) -> bool {
-        false
-    }
-
-    pub(crate) fn handle(
-        &mut self,
-        _: Time,
-        _: AssocId,
-        _: Option<Assoc<'_>>,
-        event: Event,
-    ) -> Outcome {
-        Outcome::Pass(event)
-    }
-
-    pub(crate) fn remove(&mut self, _: AssocId, _: &CloseReason) -> Option<Fault> {
-        None
+    pub(crate) fn poll_event(&mut self, _: Time, engine: &mut Endpoint) -> Option<KeyProgress> {
+        let (id, event) = engine.poll_event()?;
+        Some(KeyProgress::Event(id, event))
     }
 
     pub(crate) fn refuse(&mut self, _: Refusal, _: &mut Vec<Waker>) {}

@@ -31,21 +31,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sheave_engine::PeerAddress;
-
 pub use sheave_secure::{
     BadLine, BadName, CipherSuite, Decoder, Fault, Fingerprint, Identity, IdentityError, KeyLog,
-    Names, Rekeying, TlsSettings, Trust,
+    KeyManagement, KeyProgress, Names, Refusal, Rekeying, TlsSettings, Trust,
 };
-
-/// A peer whose association could not be protected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The peer's address, if known.
-    pub peer: Option<PeerAddress>,
-    /// The reason.
-    pub fault: Fault,
-}
 
 /// Protection settings of an endpoint.
 #[derive(Clone, Debug)]
@@ -86,6 +75,13 @@ impl Secure {
             settings: Arc::new(settings),
             ..self
         }
+    }
+
+    /// Key management with these settings, for an engine that is driven by a
+    /// [`PollLoop`](crate::poll_loop::PollLoop).
+    #[must_use]
+    pub fn key_management(&self) -> KeyManagement {
+        KeyManagement::new(Arc::clone(&self.settings), self.names.clone())
     }
 
     /// Fingerprint of the own certificate, which peers may trust instead of an authority.

@@ -14,7 +14,7 @@ use crate::assoc_state::{AssocState, Hold, Stage};
 use crate::carrier::Ports;
 use crate::dtls::DtlsError;
 use crate::error::{ConnectError, unprotected};
-use crate::key_management::{self, Fault, KeyManagement, Outcome, Refusal};
+use crate::key_management::{KeyProgress, Keys, Refusal};
 use crate::receive_coalescing::ReceiveCoalescing;
 use crate::reception::Reception;
 use crate::vacancy::Vacancy;
@@ -41,7 +41,7 @@ pub(crate) struct State {
     pub(crate) close_waiters: Waiters,
     /// Wakers to wake once the lock is free.
     pub(crate) awake: Vec<Waker>,
-    pub(crate) keys: KeyManagement,
+    pub(crate) keys: Keys,
     backlogs: BTreeMap<ListenerId, Backlog>,
     next_listener: u64,
     max_backlog: usize,
@@ -120,7 +120,7 @@ impl Backlog {
 }
 
 impl State {
-    pub(crate) fn new(engine: Endpoint, keys: KeyManagement, max_backlog: usize) -> Self {
+    pub(crate) fn new(engine: Endpoint, keys: Keys, max_backlog: usize) -> Self {
         Self {
             engine,
             assocs: HashMap::new(),
@@ -146,7 +146,7 @@ impl State {
     pub(crate) fn closed() -> Self {
         Self {
             lifecycle: Lifecycle::Closed { aborted: 0 },
-            ..Self::new(nothing(), KeyManagement::default(), 0)
+            ..Self::new(nothing(), Keys::default(), 0)
         }
     }
 
@@ -326,27 +326,17 @@ impl State {
 
     /// Dispatches the engine's events.
     pub(crate) fn dispatch_events(&mut self, now: Time) {
-        if let Some(first) = self.engine.poll_event() {
-            self.take_up(now, first);
-        }
-        if self.keys.is_on() {
-            self.report_refused();
-        }
-    }
-
-    /// Dispatches `first` and the events after it.
-    pub(crate) fn take_up(&mut self, now: Time, first: (AssocId, Event)) {
-        let mut next = Some(first);
-        while let Some((id, event)) = next {
-            self.dispatch(now, id, event);
-            next = self.engine.poll_event();
+        while let Some(progress) = self.keys.poll_event(now, &mut self.engine) {
+            match progress {
+                KeyProgress::Event(id, event) => self.dispatch(now, id, event),
+                KeyProgress::Refused(id, refusal) => self.on_refused(id, refusal),
+                // The end of the association follows.
+                KeyProgress::Lost(..) => {}
+            }
         }
     }
 
     fn dispatch(&mut self, now: Time, id: AssocId, event: Event) {
-        let Some(event) = self.manage_keys(now, id, event) else {
-            return;
-        };
         let Some(entry) = self.assocs.get_mut(&id) else {
             if let Event::Established {
                 outbound_streams,
@@ -394,48 +384,11 @@ impl State {
         }
     }
 
-    /// Shows an event to the key manager, if packets are protected. Returns the event that the
-    /// application gets.
-    fn manage_keys(&mut self, now: Time, id: AssocId, event: Event) -> Option<Event> {
-        if !self.keys.is_on() {
-            return Some(event);
-        }
-        if let Event::Closed { reason, .. } = &event {
-            if let Some(fault) = self.keys.remove(id, reason) {
-                self.on_unprotected(id, None, fault);
-            }
-            return Some(event);
-        }
-        match self.keys.handle(now, id, self.engine.assoc(id), event) {
-            Outcome::Pass(event) => Some(event),
-            Outcome::Keep => None,
-            Outcome::Fail(fault) => {
-                let peer = self.peer_of(id);
-                let reason = fault.to_string();
-                if let Some(fault) = self.keys.remove(id, &CloseReason::Aborted) {
-                    self.on_unprotected(id, peer, fault);
-                }
-                self.abort(now, id, reason);
-                None
-            }
-        }
-    }
-
-    /// Records a peer that the engine has refused since it does not protect packets.
-    fn report_refused(&mut self) {
-        if let Some((peer, cause)) = self.engine.take_unprotected()
-            && let Some(fault) = key_management::fault_of(cause)
-        {
-            let peer = Some(peer);
-            self.keys.refuse(Refusal { peer, fault }, &mut self.awake);
-        }
-    }
-
-    /// Records that an association ended before it was protected.
-    fn on_unprotected(&mut self, id: AssocId, peer: Option<PeerAddress>, fault: Fault) {
-        match self.assocs.get_mut(&id) {
-            Some(entry) => entry.lost = Some(unprotected(fault)),
-            None => self.keys.refuse(Refusal { peer, fault }, &mut self.awake),
+    /// Records that an association could not be protected.
+    fn on_refused(&mut self, id: Option<AssocId>, refusal: Refusal) {
+        match id.and_then(|id| self.assocs.get_mut(&id)) {
+            Some(entry) => entry.lost = Some(unprotected(refusal.fault)),
+            None => self.keys.refuse(refusal, &mut self.awake),
         }
     }
 

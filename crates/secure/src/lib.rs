@@ -2,7 +2,8 @@
 //!
 //! The engine ([`sheave_engine`]) implements packet protection: records, epochs, replay windows,
 //! enforcement (draft-ietf-tsvwg-sctp-dtls-chunk-04). This crate adds the cipher suites
-//! ([`CipherSuite`], [`TrafficKeys`]) and key management. [`Tls`] derives keys from TLS 1.3
+//! ([`CipherSuite`], [`TrafficKeys`]) and key management: [`KeyManagement`] for a whole endpoint, with
+//! a [`Tls`] for each association. [`Tls`] derives keys from TLS 1.3
 //! handshakes, in which both ends authenticate by certificates, and replaces them
 //! (draft-porfiri-tsvwg-sctp-dtls-handshake-01). [`PreShared`] installs user-supplied keys, method 0
 //! of the draft, at the right moments.
@@ -13,6 +14,7 @@ mod fault;
 mod handshake;
 mod identity;
 mod key_log;
+mod key_management;
 mod pre_shared;
 mod settings;
 mod suite;
@@ -24,6 +26,7 @@ pub use self::decoder::{BadLine, Decoder};
 pub use self::fault::Fault;
 pub use self::identity::{Identity, IdentityError};
 pub use self::key_log::KeyLog;
+pub use self::key_management::{KeyManagement, KeyProgress, Refusal};
 pub use self::pre_shared::{Begun, Failure, PreShared, PreSharedKeys};
 pub use self::settings::{Rekeying, TlsSettings};
 pub use self::suite::{CipherSuite, TrafficKeys, WrongLength};

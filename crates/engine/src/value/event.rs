@@ -260,6 +260,10 @@ impl Events {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     pub(crate) fn pop(&mut self) -> Option<(AssocId, Event)> {
         self.waiting.pop_front()
     }

@@ -5,6 +5,7 @@
 )]
 
 mod certificates;
+mod key_management;
 mod pair;
 mod pre_shared;
 mod tls;

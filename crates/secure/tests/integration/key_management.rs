@@ -1,0 +1,204 @@
+//! Events of an endpoint whose associations are all protected, as its user sees them.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use sheave_engine::wire::StreamId;
+use sheave_engine::{
+    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
+    PeerAddress, SendError, SendOptions, Time,
+};
+use sheave_secure::{Fault, KeyManagement, KeyProgress, Names, Refusal, TlsSettings};
+
+use super::certificates::Authority;
+
+const PORT: u16 = 5000;
+
+struct End {
+    endpoint: Endpoint,
+    /// `None`: packets are not protected.
+    keys: Option<KeyManagement>,
+    seen: Vec<KeyProgress>,
+}
+
+fn address(last: u8) -> IpAddr {
+    Ipv4Addr::new(10, 0, 0, last).into()
+}
+
+impl End {
+    fn new(last: u8, settings: Option<Arc<TlsSettings>>) -> Self {
+        let options = EndpointOptions::default();
+        Self {
+            endpoint: Endpoint::new(vec![address(last)], options, [last; 32]),
+            keys: settings.map(|settings| KeyManagement::new(settings, Names::default())),
+            seen: Vec::new(),
+        }
+    }
+
+    fn options(&self) -> Options {
+        let options = Options::default();
+        match &self.keys {
+            Some(keys) => keys.fit(options),
+            None => options,
+        }
+    }
+
+    fn digest(&mut self, now: Time) {
+        match &mut self.keys {
+            Some(keys) => {
+                while let Some(progress) = keys.poll_event(now, &mut self.endpoint) {
+                    self.seen.push(progress);
+                }
+            }
+            None => while self.endpoint.poll_event().is_some() {},
+        }
+    }
+}
+
+/// Lets the first end connect to the second, and exchanges packets until there are no more.
+fn connect(mut ends: [End; 2]) -> ([End; 2], AssocId) {
+    let now = Time::ZERO;
+    let options = ends[1].options();
+    ends[1].endpoint.listen(PORT, options).expect("a free port");
+    let peer = PeerAddress::native(address(2));
+    let to = Connect {
+        local_port: None,
+        local: Vec::new(),
+        remote_port: PORT,
+        remote: vec![peer],
+        options: ends[0].options(),
+    };
+    let id = ends[0].endpoint.connect(now, to).expect("an association");
+    if let Some(keys) = &mut ends[0].keys {
+        keys.expect(id, Some(peer), None);
+    }
+    exchange(&mut ends, now);
+    (ends, id)
+}
+
+fn exchange(ends: &mut [End; 2], now: Time) {
+    let mut buffer = Vec::new();
+    let mut is_quiet = false;
+    while !is_quiet {
+        is_quiet = true;
+        for from in 0..2 {
+            ends[from].digest(now);
+            while let Some(transmit) = ends[from].endpoint.poll_transmit(now, &mut buffer, 1) {
+                is_quiet = false;
+                let datagram = Datagram {
+                    local: transmit.remote.ip,
+                    remote: PeerAddress::native(transmit.local),
+                    ecn: Ecn::NotEct,
+                    payload: &buffer,
+                };
+                let other = &mut ends[1 - from];
+                other.endpoint.handle_datagram(now, datagram);
+                other.digest(now);
+            }
+        }
+    }
+}
+
+fn event(progress: &KeyProgress) -> &Event {
+    match progress {
+        KeyProgress::Event(_, event) => event,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_association_is_established_to_its_user_once_it_is_protected() {
+    let authority = Authority::new("authority");
+    let ends = [1, 2].map(|last| End::new(last, Some(authority.settings("an end"))));
+    let (mut ends, id) = connect(ends);
+    for end in &ends {
+        let seen: Vec<&Event> = end.seen.iter().map(event).collect();
+        let streams = match seen[0] {
+            Event::Established {
+                outbound_streams,
+                inbound_streams,
+            } => (*outbound_streams, *inbound_streams),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(streams, (10, 10));
+        assert!(seen.contains(&&Event::Writable), "{seen:?}");
+        let of_keys = seen
+            .iter()
+            .any(|event| matches!(event, Event::Protection(_) | Event::Answered { .. }));
+        assert!(!of_keys, "{seen:?}");
+    }
+    // What was not acknowledged comes back after the association is gone.
+    let message = Message::new(StreamId(0), "hello");
+    let mut assoc = ends[0].endpoint.assoc(id).expect("an association");
+    let sent = assoc.send(Time::ZERO, message, SendOptions::default());
+    assert!(sent.is_ok());
+    assoc.abort(Time::ZERO, "enough".into());
+    let before = ends[0].seen.len();
+    ends[0].digest(Time::ZERO);
+    let last: Vec<&Event> = ends[0].seen[before..].iter().map(event).collect();
+    let has = |wanted: fn(&Event) -> bool| last.iter().any(|event| wanted(event));
+    assert!(has(|event| matches!(event, Event::SendFailed { .. })));
+    assert!(has(|event| matches!(event, Event::Closed { .. })));
+}
+
+#[test]
+fn a_refused_peer_is_reported_and_never_established() {
+    let authority = Authority::new("authority");
+    let (known, stranger) = (
+        authority.settings("an end"),
+        Authority::new("another").settings("a stranger"),
+    );
+    let refusal = |last, fault| {
+        Some(Refusal {
+            peer: Some(PeerAddress::native(address(last))),
+            fault,
+        })
+    };
+    for (settings, refusals) in [
+        (
+            [Some(known.clone()), None],
+            [refusal(2, Fault::Unprotected), None],
+        ),
+        (
+            [None, Some(known.clone())],
+            [None, refusal(1, Fault::Unprotected)],
+        ),
+        (
+            [Some(stranger), Some(known)],
+            [
+                // The second end is the TLS client, which sees the other's certificate first.
+                refusal(2, Fault::Refused("it does not trust the authority")),
+                refusal(1, Fault::UnknownAuthority),
+            ],
+        ),
+    ] {
+        let [near, far] = settings;
+        let (mut ends, id) = connect([End::new(1, near), End::new(2, far)]);
+        let message = || Message::new(StreamId(0), "hello");
+        if let Some(mut assoc) = ends[0].endpoint.assoc(id)
+            && ends[0].keys.is_some()
+        {
+            let sent = assoc.send(Time::ZERO, message(), SendOptions::default());
+            assert!(matches!(sent, Err(SendError::BufferFull(_))), "{sent:?}");
+        }
+        for _ in 0..4 {
+            // The alert has left, and the grace for it is over.
+            let later = Time::ZERO + std::time::Duration::from_secs(1);
+            ends.iter_mut()
+                .for_each(|end| end.endpoint.handle_timeout(later));
+            exchange(&mut ends, later);
+        }
+        for (end, expected) in ends.iter().zip(refusals) {
+            let found: Vec<&Refusal> = end
+                .seen
+                .iter()
+                .filter_map(|progress| match progress {
+                    KeyProgress::Refused(_, refusal) => Some(refusal),
+                    KeyProgress::Event(_, Event::Closed { .. }) => None,
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(found, expected.iter().collect::<Vec<_>>());
+        }
+    }
+}
