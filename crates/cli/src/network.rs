@@ -20,7 +20,7 @@ use self::dtls::DtlsArgs;
 pub use self::host::{Family, HostPort, resolve};
 use self::options::{LimitArgs, OptionArgs};
 pub use self::peer::{Origin, PeerArgs};
-use self::secure::SecureArgs;
+pub use self::secure::SecureArgs;
 use crate::failure::Failure;
 use crate::units::parse_duration;
 
@@ -168,8 +168,8 @@ impl NetworkArgs {
         Ok(Config {
             local: self.local.clone(),
             carrier,
-            dtls: self.dtls.settings(role)?,
-            secure: self.secure.settings(role, self.dtls.pinned())?,
+            dtls: self.dtls.settings(role, self.secure.pinned())?,
+            secure: self.secure.settings(role)?,
             workers: self.workers,
             busy_poll: self.busy_poll,
             linger: Duration::from_secs(3),

@@ -1,5 +1,8 @@
 //! The commands with `--secure`, as processes.
 
+#[cfg(target_os = "linux")]
+#[path = "secure/programs.rs"]
+mod programs;
 mod support;
 
 use std::fs;
@@ -375,7 +378,7 @@ fn keys_change_each_second_under_load() {
 }
 
 #[test]
-fn a_client_that_trusts_nobody_is_told_what_to_add() {
+fn options_that_lack_others_are_named() {
     let certificates = Certificates::new(&["client"]);
     let (cert, key) = (
         certificates.path("client.pem"),
@@ -393,9 +396,16 @@ fn a_client_that_trusts_nobody_is_told_what_to_add() {
             "no certificate",
         ),
     ] {
-        let output = run(&[&ping[..], words].concat());
-        let said = text(&output.stderr);
-        assert!(!output.status.success(), "{words:?}");
-        assert!(said.contains(told), "{said}");
+        let mut lines = vec![[&ping[..], words].concat()];
+        // What is no option of `run` is the name of a program.
+        if told != "--dtls" {
+            lines.push([&["run"], words, &["--", "true"]].concat());
+        }
+        for line in lines {
+            let output = run(&line);
+            let said = text(&output.stderr);
+            assert!(!output.status.success(), "{line:?}");
+            assert!(said.contains(told), "{said}");
+        }
     }
 }

@@ -30,6 +30,9 @@ pub enum RunError {
     OtherUser,
     /// Packets cannot be captured here, because another `sheave run` carries them.
     TapOfJoined,
+    /// The host protects packets with another certificate, or does not and is asked to, or does
+    /// without being asked.
+    KeysOfJoined,
     /// Another system call failed.
     System {
         /// The attempted action.
@@ -94,6 +97,10 @@ impl RunError {
                 "give --pcap to the first `sheave run`, which carries every packet; or choose \
                  another UDP port with --udp PORT",
             ),
+            Self::KeysOfJoined => Some(
+                "give each the same --secure, --cert and --key (`sheave run --list` shows the \
+                 fingerprint); or choose another UDP port with --udp PORT",
+            ),
             Self::NotFound(_)
             | Self::Nul
             | Self::Execute(..)
@@ -135,6 +142,10 @@ impl fmt::Display for RunError {
             ),
             Self::TapOfJoined => f.write_str(
                 "no packets to capture: this program would join the host of another `sheave run`",
+            ),
+            Self::KeysOfJoined => f.write_str(
+                "this program would join the host of another `sheave run`, which protects packets \
+                 with another certificate, or only one of the two protects them",
             ),
             Self::System { what, error } => write!(f, "cannot {what}: {error}"),
         }

@@ -114,6 +114,8 @@ pub(crate) struct Parts {
     pub(crate) reach: Reach,
     pub(crate) verbosity: Verbosity,
     pub(crate) linger: Duration,
+    /// Fingerprint of the certificate, if packets are protected.
+    pub(crate) fingerprint: Option<String>,
     pub(crate) loopback: Loopback,
 }
 
@@ -150,6 +152,8 @@ pub(crate) struct Host {
     overheard: usize,
     lookout: Lookout,
     left: Left,
+    /// Fingerprint of the certificate, if packets are protected.
+    fingerprint: Option<String>,
     loopback: Loopback,
     /// End of the last wait for events.
     woke: Instant,
@@ -185,6 +189,7 @@ impl Host {
             overheard: 0,
             lookout: Lookout::new(),
             left: Left::Nobody,
+            fingerprint: parts.fingerprint,
             loopback: parts.loopback,
             woke: Instant::now(),
             exchanges: Exchange::Nothing,

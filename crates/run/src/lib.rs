@@ -21,6 +21,7 @@ mod filter;
 mod front;
 mod host;
 mod join;
+mod keys;
 mod message;
 mod parked;
 mod process;
@@ -39,6 +40,7 @@ use std::time::Duration;
 
 use sheave::config::CarrierKind;
 use sheave::poll_loop::{PollLoop, Tap, Time};
+use sheave::secure::Secure;
 use sheave::{Config, Options};
 use sheave_sockets::{Abi, SocketMemory, Stack};
 
@@ -53,6 +55,7 @@ use entry::Entered;
 use filter::Base;
 use host::{Host, Loopback, Parts, Program};
 use join::{JoinError, Meeting};
+use keys::Keys;
 use process::Reach;
 use sys::signals::Signals;
 
@@ -159,6 +162,10 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
                 None => {}
             }
             drop(host);
+            let keys = state(name)?.and_then(|state| fingerprint_in(&state));
+            if keys != fingerprint(&settings.config) {
+                return Err(RunError::KeysOfJoined);
+            }
             return run_joined(&settings, &signals, name, base, reach);
         }
         let carrier = PollLoop::bind(&settings.config).map_err(RunError::Bind)?;
@@ -201,6 +208,9 @@ fn run_here(
     stack.set_own_encapsulation(carrier.udp_port());
     stack.set_memory(socket_memory('w'), socket_memory('r'));
     stack.set_routes(carrier.routes());
+    let secure = settings.config.secure.as_ref();
+    let keys = Keys::new(secure.map(Secure::key_management));
+    stack.set_key_management(Box::new(keys));
     if let Some(tap) = tap {
         carrier.set_tap(tap);
     }
@@ -213,6 +223,7 @@ fn run_here(
         reach,
         verbosity: settings.verbosity,
         linger: settings.linger,
+        fingerprint: fingerprint(&settings.config),
         loopback: match settings.config.local.is_empty() {
             true => Loopback::Whole,
             false => Loopback::AsSaid,
@@ -233,6 +244,18 @@ fn run_here(
         ending,
         report: Some(host.report),
     })
+}
+
+/// Fingerprint of the certificate with which a host protects packets.
+fn fingerprint(config: &Config) -> Option<String> {
+    let secure = config.secure.as_ref()?;
+    Some(secure.fingerprint().to_string())
+}
+
+/// The fingerprint in the state of a host.
+fn fingerprint_in(state: &str) -> Option<String> {
+    let state: serde_json::Value = serde_json::from_str(state).ok()?;
+    Some(state["fingerprint"].as_str()?.to_owned())
 }
 
 /// Socket buffer limits of this machine, for one direction: the administrator's sysctls apply as in

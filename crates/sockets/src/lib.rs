@@ -19,6 +19,7 @@ mod control;
 mod errno;
 mod inbox;
 mod kept;
+mod key_management;
 mod notification;
 mod settings;
 mod socket;
@@ -32,5 +33,6 @@ pub use calls::{
     SocketId, Special, Style,
 };
 pub use errno::Errno;
+pub use key_management::KeyManagement;
 pub use socket_memory::SocketMemory;
 pub use stack::{ListedAssociation, ListedListener, Stack, Tally};

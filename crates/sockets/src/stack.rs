@@ -31,7 +31,7 @@ pub use self::listing::{ListedAssociation, ListedListener, Tally};
 use crate::abi::System;
 use crate::settings::{AssocSettings, SocketSettings};
 use crate::socket::{Association, Kind, Socket};
-use crate::{Abi, AssocId32, Domain, Errno, SocketId, SocketMemory, Style};
+use crate::{Abi, AssocId32, Domain, Errno, KeyManagement, SocketId, SocketMemory, Style};
 
 /// The first association id; smaller ids are reserved (RFC 6458 §7.2).
 const FIRST_ASSOC: AssocId32 = 3;
@@ -40,6 +40,7 @@ const FIRST_ASSOC: AssocId32 = 3;
 #[derive(Debug)]
 pub struct Stack {
     endpoint: Endpoint,
+    keys: Option<Box<dyn KeyManagement>>,
     defaults: Options,
     abi: Abi,
     encapsulation: Option<u16>,
@@ -91,6 +92,7 @@ impl Stack {
         let draws = u64::from_le_bytes(first.try_into().unwrap_or_default());
         Self {
             endpoint: Endpoint::new(local, options, seed),
+            keys: None,
             defaults,
             abi,
             encapsulation: None,
@@ -121,6 +123,11 @@ impl Stack {
     /// Sets the routes that choose the source addresses of packets.
     pub fn set_routes(&mut self, routes: Arc<dyn Routes>) {
         self.endpoint.set_routes(routes);
+    }
+
+    /// Sets key management for associations from now on.
+    pub fn set_key_management(&mut self, keys: Box<dyn KeyManagement>) {
+        self.keys = Some(keys);
     }
 
     /// Sets the stack's own UDP port, if packets travel over UDP; sockets of this stack reach each
@@ -232,7 +239,18 @@ impl Stack {
 
     /// The engine options for new associations of a socket.
     fn engine_options(&self, socket: &Socket) -> Options {
-        socket.defaults.options(&self.defaults, &socket.own)
+        fit(
+            self.keys.as_deref(),
+            socket.defaults.options(&self.defaults, &socket.own),
+        )
+    }
+}
+
+/// The engine options for an association under this key management.
+fn fit(keys: Option<&dyn KeyManagement>, options: Options) -> Options {
+    match keys {
+        Some(keys) => keys.fit(options),
+        None => options,
     }
 }
 

@@ -39,16 +39,6 @@ pub(super) struct DtlsArgs {
     #[arg(default_missing_value = "newest", group = "encryption")]
     dtls: Option<Version>,
 
-    /// SHA-256 fingerprint of a certificate to trust; several, by comma or repeated. A client needs
-    /// one; a server with --dtls and without one takes every client
-    #[arg(
-        long,
-        value_name = "SHA256",
-        value_delimiter = ',',
-        requires = "encryption"
-    )]
-    fingerprint: Vec<Fingerprint>,
-
     /// File with a key that both ends have, instead of fingerprints (DTLS 1.2)
     #[arg(
         long,
@@ -64,13 +54,12 @@ impl DtlsArgs {
         self.dtls.is_some()
     }
 
-    /// The certificates to trust.
-    pub(super) fn pinned(&self) -> &[Fingerprint] {
-        &self.fingerprint
-    }
-
-    /// The DTLS settings for this role, if DTLS is on.
-    pub(super) fn settings(&self, role: Role) -> Result<Option<Dtls>, Failure> {
+    /// The DTLS settings for this role and the certificates to trust, if DTLS is on.
+    pub(super) fn settings(
+        &self,
+        role: Role,
+        pinned: &[Fingerprint],
+    ) -> Result<Option<Dtls>, Failure> {
         let Some(version) = self.dtls else {
             return Ok(None);
         };
@@ -92,7 +81,7 @@ impl DtlsArgs {
             None => {
                 let identity = Identity::generate().map_err(Failure::new)?;
                 let dtls = Dtls::with_certificate(identity);
-                match (self.fingerprint.as_slice(), role) {
+                match (pinned, role) {
                     ([], Role::Server) => dtls,
                     ([], Role::Client) => {
                         let what = "--dtls: nothing says whom to trust";

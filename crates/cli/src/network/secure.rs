@@ -13,7 +13,7 @@ use crate::units::parse_duration;
 
 /// Options of packet protection.
 #[derive(Args, Clone, Debug)]
-pub(super) struct SecureArgs {
+pub struct SecureArgs {
     /// Encrypt every packet on every path with DTLS chunks, with keys from TLS 1.3; both ends
     /// authenticate by certificates (experimental: IETF drafts)
     #[arg(long, group = "encryption")]
@@ -28,12 +28,21 @@ pub(super) struct SecureArgs {
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
 
+    /// SHA-256 fingerprint of a certificate to trust; several, by comma or repeated
+    #[arg(
+        long,
+        value_name = "SHA256",
+        value_delimiter = ',',
+        requires = "encryption"
+    )]
+    fingerprint: Vec<Fingerprint>,
+
     /// PEM file with authorities whose certificates are trusted, besides --fingerprint
     #[arg(long, value_name = "FILE", requires = "secure")]
     ca: Option<PathBuf>,
 
-    /// Name that the peer's certificate must hold; several, by comma or repeated [default: HOST,
-    /// unless it is an address; servers accept every name]
+    /// Name that the peer's certificate must hold; several, by comma or repeated [default: HOST of
+    /// a client, unless it is an address; else every name]
     #[arg(
         long,
         value_name = "NAME",
@@ -54,8 +63,19 @@ pub(super) struct SecureArgs {
 }
 
 impl SecureArgs {
-    pub(super) const fn is_on(&self) -> bool {
+    /// Whether packets are protected.
+    pub const fn is_on(&self) -> bool {
         self.secure
+    }
+
+    /// Whether the certificate is generated at this start.
+    pub const fn generates_certificate(&self) -> bool {
+        self.secure && self.cert.is_none()
+    }
+
+    /// The certificates to trust.
+    pub(super) fn pinned(&self) -> &[Fingerprint] {
+        &self.fingerprint
     }
 
     /// The names that a client expects of the server at `host`.
@@ -68,11 +88,10 @@ impl SecureArgs {
     }
 
     /// The protection settings for this role, if protection is on.
-    pub(super) fn settings(
-        &self,
-        role: Role,
-        pinned: &[Fingerprint],
-    ) -> Result<Option<Secure>, Failure> {
+    ///
+    /// # Errors
+    /// A file is unreadable or unfit, a name is none, or nobody is trusted.
+    pub fn settings(&self, role: Role) -> Result<Option<Secure>, Failure> {
         if !self.secure {
             return Ok(None);
         }
@@ -81,7 +100,8 @@ impl SecureArgs {
             _ => Identity::generate(["sheave"]).while_doing("--secure"),
         }?;
         let own = identity.fingerprint();
-        let pinned = pinned
+        let pinned = self
+            .fingerprint
             .iter()
             .map(|one| secure::Fingerprint(*one.as_bytes()));
         let trust = Trust::default().fingerprints(pinned);

@@ -99,12 +99,15 @@ fn host_text((name, state): &Seen) -> String {
         Value::Null => "raw IP".to_owned(),
         port => format!("UDP port {port}"),
     };
+    let fingerprint = state["fingerprint"].as_str();
+    let protected = fingerprint.map(|own| format!(", protected, fingerprint {own}"));
     let mut text = format!(
-        "{name}: process {}, {carrier}, {} programs, {} sockets, {} associations\n",
+        "{name}: process {}, {carrier}, {} programs, {} sockets, {} associations{}\n",
         state["process"],
         state["programs"],
         state["sockets"],
         list("associations").len(),
+        protected.unwrap_or_default(),
     );
     for listener in list("listeners") {
         let addresses = listener["addresses"]

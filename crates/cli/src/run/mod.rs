@@ -14,10 +14,11 @@ use serde_json::{Value, json};
 use sheave::config::CarrierKind;
 use sheave::options::PartialReliability;
 use sheave::{Config, Options, Profile};
+use sheave_engine::Authentication;
 use sheave_run::{DoorKind, Ending, MakeTap, Numbers, Report, RunError, Settings, Verbosity};
 
 use crate::failure::{Exit, Failure};
-use crate::network::UDP_PORT;
+use crate::network::{Role, SecureArgs, UDP_PORT};
 use crate::screen::Output;
 use crate::units::parse_duration;
 use list::Form;
@@ -33,6 +34,8 @@ Examples:
   sheave run -- python3 program.py               whatever opens SCTP sockets
   sheave run --raw -- ncat --sctp -l 5000        as IP protocol 132, as kernels have it; needs root
   sheave run --verbose -- ./program              each call, as strace shows it
+  sheave run --secure --cert cert.pem --key key.pem --ca ca.pem -- ./program
+                                                 encrypted on every path, as its peers' must be
   sheave run --list                              sockets, associations and paths of running hosts
   sheave run --set net.sctp.rto_min=100 --pcap trace.pcap -- ./program
 
@@ -78,6 +81,9 @@ pub struct RunArgs {
     )]
     local: Vec<IpAddr>,
 
+    #[command(flatten)]
+    secure: SecureArgs,
+
     /// Initial options of sockets
     #[arg(long, value_name = "NAME", default_value = "modern")]
     profile: Profile,
@@ -112,7 +118,7 @@ pub struct RunArgs {
     stats: bool,
 
     /// Show sockets, associations and paths of every running host, or of the one with this name
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with = "command")]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["command", "secure"])]
     list: Option<String>,
 
     /// Repeat --list at this interval, seconds
@@ -200,6 +206,20 @@ pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
     }
     if args.raw {
         config.carrier = CarrierKind::RawIp;
+    }
+    if args.secure.is_on() && options.authentication != Authentication::Off {
+        let what = "--secure: packets are authenticated as a whole, not by AUTH chunks (RFC 4895)";
+        return Err(Failure::usage(what).fix("leave out net.sctp.auth_enable=1"));
+    }
+    // A program gives addresses, not names.
+    config.secure = args.secure.settings(Role::Server)?;
+    if let Some(secure) = &config.secure
+        && args.secure.generates_certificate()
+    {
+        eprintln!(
+            "sheave: the fingerprint of this start is {}",
+            secure.fingerprint()
+        );
     }
     let tap = args
         .pcap

@@ -51,6 +51,7 @@ impl Host {
         json!({
             "process": std::process::id(),
             "udp_port": self.carrier.udp_port(),
+            "fingerprint": self.fingerprint,
             "programs": self.programs.iter().flatten().count(),
             "sockets": self.held.len(),
             "listeners": self.stack.listeners().iter().map(listener).collect::<Vec<_>>(),

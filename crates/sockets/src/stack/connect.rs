@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use sheave_engine::{AssocId, Connect, ConnectError, Icmp, PeerAddress, Time};
 
-use super::Stack;
+use super::{Stack, fit};
 use crate::abi::{Refusal, System};
 use crate::settings::InitMsg;
 use crate::socket::{Association, Fate, Kind, Side, Socket, Stage};
@@ -42,7 +42,8 @@ impl Stack {
         if let Some(init) = init {
             settings.init = merged(settings.init, init);
         }
-        let mut options = settings.options(&self.defaults, &socket.own);
+        let options = settings.options(&self.defaults, &socket.own);
+        let mut options = fit(self.keys.as_deref(), options);
         // RFC 6458 §8.1.3: bounds the RTO during the handshake.
         let longest = Duration::from_millis(settings.init.timeout.into());
         if !longest.is_zero() && longest < options.rto_max {
@@ -52,25 +53,32 @@ impl Stack {
         let encapsulation = Some(settings.encapsulation).filter(|port| *port != 0);
         let is_usual = encapsulation == self.encapsulation;
         let own = self.own_encapsulation.filter(|_| is_usual);
-        let remote = addresses.iter().map(|address| {
-            let ip = address.ip().to_canonical();
-            let own = own.filter(|_| self.is_bound(ip, address.port()));
-            PeerAddress {
-                ip,
-                encapsulation: own.or(encapsulation),
-            }
-        });
+        let remote: Vec<PeerAddress> = addresses
+            .iter()
+            .map(|address| {
+                let ip = address.ip().to_canonical();
+                let own = own.filter(|_| self.is_bound(ip, address.port()));
+                PeerAddress {
+                    ip,
+                    encapsulation: own.or(encapsulation),
+                }
+            })
+            .collect();
+        let target = remote.first().copied();
         let to = Connect {
             local_port: Some(binding.port),
             local: self.usable_addresses(socket, &binding),
             remote_port: first.port(),
-            remote: remote.collect(),
+            remote,
             options,
         };
         let engine = self
             .endpoint
             .connect(now, to)
             .map_err(|error| errno(self.abi, &error))?;
+        if let Some(keys) = &mut self.keys {
+            keys.expect(engine, target);
+        }
         let peer = SocketAddr::new(first.ip().to_canonical(), first.port());
         let (port, side) = (binding.port, Side::Ours);
         let begun = Association::new(engine, id, side, port, peer, settings, now);

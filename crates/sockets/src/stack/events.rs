@@ -28,9 +28,13 @@ pub(super) enum Digested {
 impl Stack {
     /// Handles all pending engine events.
     pub(super) fn digest(&mut self, now: Time) -> Digested {
-        let (mut later, mut digested) = (VecDeque::new(), Digested::Nothing);
-        while let Some((engine, event)) = self.endpoint.poll_event() {
-            digested = Digested::Something;
+        // Events for key management cause packets, too.
+        let digested = match self.endpoint.has_events() {
+            true => Digested::Something,
+            false => Digested::Nothing,
+        };
+        let mut later = VecDeque::new();
+        while let Some((engine, event)) = self.poll_event(now) {
             if matches!(event, Event::SendFailed { .. }) {
                 later.push_back((engine, event));
                 continue;
@@ -46,6 +50,13 @@ impl Stack {
         }
         self.handle_all(now, &mut later);
         digested
+    }
+
+    fn poll_event(&mut self, now: Time) -> Option<(AssocId, Event)> {
+        match &mut self.keys {
+            Some(keys) => keys.poll_event(now, &mut self.endpoint),
+            None => self.endpoint.poll_event(),
+        }
     }
 
     /// Whether an event is reported before the undelivered messages.

@@ -16,7 +16,7 @@ mod streams;
 
 use sheave_engine::Time;
 
-use super::Stack;
+use super::{Stack, fit};
 use crate::abi::{Abi, Field, OptionName, Record, Refusal, Struct, System, View};
 use crate::settings::AssocSettings;
 use crate::socket::{Kind, Limited};
@@ -200,6 +200,7 @@ impl Stack {
             assoc.set_max_fragment(now, most);
         }
         let options = association.settings.options(assoc.options(), &own);
+        let options = fit(self.keys.as_deref(), options);
         assoc.retune(now, &options).map_err(|_| Errno::EINVAL)
     }
 }

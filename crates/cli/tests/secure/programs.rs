@@ -1,0 +1,276 @@
+//! Unmodified programs under `sheave run --secure`.
+
+use std::path::Path;
+use std::process::Command;
+
+use sheave_wire::{Chunk, Packet, dtls};
+
+use super::*;
+
+/// A client that sends the marker, waits for an answer, and prints how that ends.
+const CLIENT: &str = "
+import socket, sys
+sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+try:
+    sock.connect(('127.0.0.1', 5000))
+    sock.sendall(sys.argv[1].encode())
+    print('answer', sock.recv(1 << 16).decode(), flush=True)
+except OSError as error:
+    print('error', error.errno, flush=True)
+";
+
+/// A server that answers one message, and prints it.
+const SERVER: &str = "
+import socket
+sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+sock.bind(('127.0.0.1', 5000))
+sock.listen(5)
+print('{\"event\": \"listening\"}', flush=True)
+connection, _ = sock.accept()
+message = connection.recv(1 << 16)
+connection.sendall(message)
+connection.recv(1)
+";
+
+fn has(programs: &[&str]) -> bool {
+    let is_missing = |program: &&&str| {
+        let search = format!("command -v {program} > /dev/null");
+        let found = Command::new("sh").args(["-c", &search]).status();
+        !found.unwrap().success()
+    };
+    let missing = programs.iter().find(is_missing);
+    if let Some(program) = missing {
+        eprintln!("skipped: {program} is not installed");
+    }
+    missing.is_none()
+}
+
+/// `sheave run` of a program at that address.
+fn words(ip: &str, flags: &[&str], options: &[String], program: &[&str]) -> Vec<String> {
+    let head = ["run", "--local", ip, "--linger", "1"];
+    let all = [&head[..], flags, &strs(options), &["--"], program].concat();
+    all.into_iter().map(str::to_owned).collect()
+}
+
+fn client(ip: &str, port: &str, options: &[String]) -> Output {
+    let marker = text(MARKER);
+    let program = ["python3", "-c", CLIENT, &marker];
+    run(&words(
+        ip,
+        &["--udp", "0", "--encap-port", port],
+        options,
+        &program,
+    ))
+}
+
+/// Starts a server whose complaints go to a file.
+fn start(port: &str, options: &[String], complaints: &Path) -> Background {
+    let program = ["python3", "-c", SERVER];
+    let mut command = sheave(&words("127.0.0.1", &["--udp", port], options, &program));
+    command.stderr(fs::File::create(complaints).unwrap());
+    let server = Background::spawn(command);
+    server.await_event("listening");
+    server
+}
+
+#[test]
+fn programs_speak_in_protected_packets_alone() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    for (protected, options) in [
+        (
+            true,
+            ["server", "client"].map(|name| certificates.options(name)),
+        ),
+        (false, [Vec::new(), Vec::new()]),
+    ] {
+        let port = free_port();
+        let complaints = certificates.folder.path().join("stderr");
+        let _server = start(&port, &options[0], &complaints);
+        let relay = Relay::to(&port);
+        let output = client("127.0.0.2", &relay.port, &options[1]);
+        let expected = format!("answer {}\n", text(MARKER));
+        assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
+        assert_eq!(relay.has_seen_plain_text(), !protected);
+        let mut counts = [0, 0];
+        for datagram in relay.seen.lock().unwrap().iter() {
+            let packet = Packet::parse(datagram).unwrap();
+            for chunk in packet.chunks() {
+                match chunk.unwrap() {
+                    Chunk::Dtls(_) => counts[0] += 1,
+                    Chunk::Data(data) => {
+                        counts[1] += 1;
+                        assert_eq!(data.ppid.0 == dtls::PPID, protected);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(counts[0] > 4, protected, "{counts:?}");
+        assert!(counts[1] > 0);
+        assert_eq!(fs::read_to_string(&complaints).unwrap(), "");
+    }
+}
+
+/// Waits until the file holds this text.
+fn await_text(file: &Path, wanted: &str) {
+    let said = || fs::read_to_string(file).unwrap();
+    for _ in 0..200 {
+        if said().contains(wanted) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{wanted}: {}", said());
+}
+
+#[test]
+fn a_program_without_protection_gets_an_error_and_its_user_the_reason() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    let strangers = Certificates::new(&["client"]);
+    let secure = |name| certificates.options(name);
+    let plain = Vec::new;
+    for (theirs, ours, at_client, at_server) in [
+        (
+            secure("server"),
+            plain(),
+            "add --secure",
+            "the peer does not protect packets",
+        ),
+        (
+            plain(),
+            secure("client"),
+            "the peer does not protect packets",
+            "",
+        ),
+        (
+            secure("server"),
+            strangers.options("client"),
+            "none of the authorities",
+            "does not trust the authority",
+        ),
+    ] {
+        let port = free_port();
+        let complaints = certificates.folder.path().join("stderr");
+        let _server = start(&port, &theirs, &complaints);
+        let output = client("127.0.0.2", &port, &ours);
+        let told = text(&output.stderr);
+        let refused = format!("error {}\n", libc::ECONNREFUSED);
+        assert_eq!(text(&output.stdout), refused, "{told}");
+        assert!(told.contains(at_client), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        await_text(&complaints, at_server);
+    }
+}
+
+#[test]
+fn a_host_is_joined_with_the_same_certificate_alone() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    let port = free_port();
+    let complaints = certificates.folder.path().join("stderr");
+    let _server = start(&port, &certificates.options("server"), &complaints);
+    for (options, joins) in [
+        (Vec::new(), false),
+        (certificates.options("client"), false),
+        (certificates.options("server"), true),
+    ] {
+        let output = run(&words("127.0.0.1", &["--udp", &port], &options, &["true"]));
+        let told = text(&output.stderr);
+        assert_eq!(output.status.success(), joins, "{told}");
+        assert_eq!(told.contains("with another certificate"), !joins, "{told}");
+    }
+    let listed = run(&["run", "--list", &format!("udp-{port}")]);
+    assert!(text(&listed.stdout).contains("protected, fingerprint "));
+}
+
+#[test]
+fn options_that_contradict_protection_are_named() {
+    let certificates = Certificates::new(&["server"]);
+    let secure = certificates.options("server");
+    for (flags, told) in [
+        (
+            &["--set", "net.sctp.auth_enable=1"][..],
+            "leave out net.sctp.auth_enable",
+        ),
+        (&["--peer-name", "no name"], "no name for a certificate"),
+        (&["--list"], "cannot be used with"),
+    ] {
+        let line = [&["run"], flags, &strs(&secure)].concat();
+        let program: &[&str] = if flags == ["--list"] {
+            &[]
+        } else {
+            &["--", "true"]
+        };
+        let output = run(&[&line[..], program].concat());
+        assert!(!output.status.success(), "{flags:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(told), "{said}");
+    }
+}
+
+#[test]
+fn keys_change_each_second_while_a_path_is_cut() {
+    if !has(&[
+        "iperf3", "python3", "ip", "nft", "unshare", "nsenter", "bash",
+    ]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    let folder = certificates.folder.path();
+    let mut command = Command::new("timeout");
+    command.args([
+        "60",
+        "unshare",
+        "--map-root-user",
+        "--net",
+        "--pid",
+        "--fork",
+    ]);
+    command.args(["--kill-child", "--mount-proc", "bash"]);
+    command.arg(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/secure/paths.sh"
+    ));
+    command.args([env!("CARGO_BIN_EXE_sheave"), "."]);
+    let output = command.current_dir(folder).output().unwrap();
+    let out = text(&output.stdout);
+    assert!(output.status.success(), "{out}{}", text(&output.stderr));
+    if out.contains("skipped: ") {
+        return eprintln!("{out}");
+    }
+    assert!(out.contains("iperf Done"), "{out}");
+    // Each line is one direction of one epoch.
+    let epochs = out.lines().find_map(|line| line.strip_prefix("epochs: "));
+    for lines in epochs.unwrap().split(' ') {
+        assert!(lines.parse::<u32>().unwrap() >= 8, "{out}");
+    }
+    for link in ["near0.pcap", "near1.pcap"] {
+        let capture = folder.join(link);
+        let bytes = fs::read(&capture).unwrap();
+        assert!(bytes.len() > 1_000_000, "{link}: {}", bytes.len());
+        assert!(!bytes.windows(20).any(|some| some == b"01234567890123456789"));
+        let dump = run(&["dump", capture.to_str().unwrap(), "-J"]);
+        let mut plain = 0;
+        for line in support::lines(&text(&dump.stdout)) {
+            for chunk in line["chunks"].as_array().unwrap() {
+                let kind = chunk["type"].as_u64().unwrap();
+                plain += u32::from(kind == 0 || kind == 64);
+                // ABORT answers late packets of an association that is gone.
+                assert!(
+                    [0, 1, 2, 3, 4, 5, 6, 10, 11, 0x41].contains(&kind),
+                    "{chunk}"
+                );
+            }
+        }
+        // The first handshake alone.
+        assert!(plain < 20, "{plain}");
+    }
+}
