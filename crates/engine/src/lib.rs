@@ -53,6 +53,7 @@ pub use acknowledgement::{
     AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, CloneAcknowledge,
     CustomAcknowledgement, DataArrival,
 };
+pub use assoc::extensions::protection::OVERHEAD as PROTECTION_OVERHEAD;
 pub use buffer_sizes::BufferSizes;
 pub use checksum::{Checksum, Integrity, Unsealed};
 pub use congestion::{

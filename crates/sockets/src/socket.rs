@@ -289,7 +289,7 @@ pub(crate) struct Association {
     pub(crate) peer: SocketAddr,
     pub(crate) outbound_streams: u16,
     pub(crate) inbound_streams: u16,
-    /// Size of a DATA or I-DATA chunk header, bytes.
+    /// Size of a DATA or I-DATA chunk header and of a packet's protection, bytes.
     pub(crate) data_header: usize,
     pub(crate) room: Room,
     pub(crate) limited: Limited,

@@ -23,7 +23,7 @@ use crate::{Message, Options, ProtectionChange};
 
 /// Most bytes that a DTLS chunk adds to the chunks inside, which end at a multiple of four: chunk
 /// header, a byte of padding, record header, content type, tag, and three bytes of alignment.
-pub(crate) const OVERHEAD: usize = Dtls::HEADER_LEN + Dtls::RECORD_HEADER_LEN + 1 + TAG_LEN + 3;
+pub const OVERHEAD: usize = Dtls::HEADER_LEN + Dtls::RECORD_HEADER_LEN + 1 + TAG_LEN + 3;
 
 /// Longest packet whose chunks fit a record, bytes (§3.1).
 pub(crate) const MAX_PACKET: usize = CommonHeader::LEN + dtls::MAX_PLAINTEXT + OVERHEAD;

@@ -1,7 +1,7 @@
 //! Established and restarted associations (RFC 6458 §6.1.1).
 
-use sheave_engine::{Authentication, Extension, PathChange, Time};
-use sheave_wire::IData;
+use sheave_engine::{Authentication, Extension, PROTECTION_OVERHEAD, PathChange, Time};
+use sheave_wire::{Data, IData};
 
 use crate::abi::System;
 use crate::notification::{self, AssocState, ChangeDetail};
@@ -19,9 +19,14 @@ impl Stack {
         self.tally.came_up(association.begun_by);
         association.used_at = now;
         (association.outbound_streams, association.inbound_streams) = streams;
-        let assoc = self.endpoint.assoc(association.engine);
-        if assoc.is_some_and(|assoc| assoc.agrees_on(Extension::Interleaving)) {
-            association.data_header = IData::HEADER_LEN;
+        if let Some(mut assoc) = self.endpoint.assoc(association.engine) {
+            association.data_header = match assoc.agrees_on(Extension::Interleaving) {
+                true => IData::HEADER_LEN,
+                false => Data::HEADER_LEN,
+            };
+            if assoc.protection().is_some() {
+                association.data_header += PROTECTION_OVERHEAD;
+            }
         }
         if let Some(socket) = self.owner_of(number) {
             if socket.connect == ConnectState::InProgress {
