@@ -256,7 +256,11 @@ fn keys_change_each_second_while_a_path_is_cut() {
         let capture = folder.join(link);
         let bytes = fs::read(&capture).unwrap();
         assert!(bytes.len() > 1_000_000, "{link}: {}", bytes.len());
-        assert!(!bytes.windows(20).any(|some| some == b"01234567890123456789"));
+        assert!(
+            !bytes
+                .windows(20)
+                .any(|some| some == b"01234567890123456789")
+        );
         let dump = run(&["dump", capture.to_str().unwrap(), "-J"]);
         let mut plain = 0;
         for line in support::lines(&text(&dump.stdout)) {
