@@ -236,14 +236,6 @@ impl Stack {
         let engine = self.assocs.get(&number)?.engine;
         self.endpoint.assoc(engine)
     }
-
-    /// The engine options for new associations of a socket.
-    fn engine_options(&self, socket: &Socket) -> Options {
-        fit(
-            self.keys.as_deref(),
-            socket.defaults.options(&self.defaults, &socket.own),
-        )
-    }
 }
 
 /// The engine options for an association under this key management.

@@ -4,7 +4,7 @@ use core::net::{IpAddr, SocketAddr};
 
 use sheave_engine::Time;
 
-use super::Stack;
+use super::{Stack, fit};
 use crate::abi::System;
 use crate::socket::{Binding, Fate, Kind, Socket};
 use crate::{Domain, Errno, SocketId};
@@ -289,7 +289,8 @@ impl Stack {
             return Ok(());
         };
         let local = self.usable_addresses(socket, &binding);
-        let options = self.engine_options(socket);
+        let options = socket.defaults.options(&self.defaults, &socket.own);
+        let options = fit(self.keys.as_deref(), options);
         match self.endpoint.listen_on(binding.port, &local, options) {
             Ok(()) => {
                 self.find_mut(id)?.listens_at = Some((binding.port, local));

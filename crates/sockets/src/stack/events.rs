@@ -34,7 +34,10 @@ impl Stack {
             false => Digested::Nothing,
         };
         let mut later = VecDeque::new();
-        while let Some((engine, event)) = self.poll_event(now) {
+        while let Some((engine, event)) = match &mut self.keys {
+            Some(keys) => keys.poll_event(now, &mut self.endpoint),
+            None => self.endpoint.poll_event(),
+        } {
             if matches!(event, Event::SendFailed { .. }) {
                 later.push_back((engine, event));
                 continue;
@@ -50,13 +53,6 @@ impl Stack {
         }
         self.handle_all(now, &mut later);
         digested
-    }
-
-    fn poll_event(&mut self, now: Time) -> Option<(AssocId, Event)> {
-        match &mut self.keys {
-            Some(keys) => keys.poll_event(now, &mut self.endpoint),
-            None => self.endpoint.poll_event(),
-        }
     }
 
     /// Whether an event is reported before the undelivered messages.
