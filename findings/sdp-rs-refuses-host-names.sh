@@ -5,7 +5,7 @@
 #   one, and §5.7 and the grammar of §9 allow names in c=. Gateways of telephony write names, and nobody connects to o=.
 # Seen: "invalid IP address syntax", for each of the two, and no part of the description can be read; there is no mode that
 #   passes over it. Browsers write 127.0.0.1, so that tests with their descriptions pass.
-# Source: src/lines/origin.rs and src/lines/connection.rs, whose field for the address is an IpAddr.
+# Source: src/lines/origin.rs and src/lines/connection/connection_address.rs, whose field for the address is an IpAddr.
 # Output seen: "numbers: read", "o=: error", "c=: error"
 set -euo pipefail
 folder=$(mktemp -d)
