@@ -2,8 +2,6 @@
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
 #[cfg(target_os = "linux")]
-pub mod error_queue;
-#[cfg(target_os = "linux")]
 pub mod ethtool;
 
 use std::ffi::CString;

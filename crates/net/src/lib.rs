@@ -114,6 +114,9 @@ pub use sheave_engine::{
     SendOptions,
 };
 pub use sheave_wire::{Ppid, StreamId};
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub use sys::error_queue;
 pub use target::Target;
 
 /// An SCTP endpoint: sockets, ports, and all associations on them.

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
 #[cfg(target_os = "linux")]
-pub(crate) mod error_queue;
+pub mod error_queue;
 pub(crate) mod fork;
 
 use std::io;

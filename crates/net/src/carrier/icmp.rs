@@ -9,7 +9,7 @@ use sheave_engine::{Icmp, IcmpError};
 #[cfg(target_os = "linux")]
 use super::socket::Framing;
 #[cfg(target_os = "linux")]
-use crate::sys::error_queue::QueuedError;
+use crate::sys::error_queue::{ErrorOrigin, QueuedError};
 
 /// Maximum reports waiting for the engine; more are dropped.
 const MAX_WAITING: usize = 64;
@@ -102,18 +102,18 @@ mod v6 {
 pub(super) fn report(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Option<IcmpReport> {
     let udp = framing == Framing::Udp;
     let reported = match (error.origin, error.kind, error.code) {
-        (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::FRAGMENTATION_NEEDED)
-        | (libc::SO_EE_ORIGIN_ICMP6, v6::TOO_BIG, _) => IcmpError::PacketTooBig {
+        (ErrorOrigin::Icmp, v4::UNREACHABLE, v4::FRAGMENTATION_NEEDED)
+        | (ErrorOrigin::Icmp6, v6::TOO_BIG, _) => IcmpError::PacketTooBig {
             mtu: u16::try_from(error.info).unwrap_or(u16::MAX),
         },
-        (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::PORT)
-        | (libc::SO_EE_ORIGIN_ICMP6, v6::UNREACHABLE, v6::PORT)
+        (ErrorOrigin::Icmp, v4::UNREACHABLE, v4::PORT)
+        | (ErrorOrigin::Icmp6, v6::UNREACHABLE, v6::PORT)
             if udp =>
         {
             IcmpError::NoSuchPort
         }
-        (libc::SO_EE_ORIGIN_ICMP, v4::UNREACHABLE, v4::PROTOCOL)
-        | (libc::SO_EE_ORIGIN_ICMP6, v6::PARAMETER, v6::NEXT_HEADER)
+        (ErrorOrigin::Icmp, v4::UNREACHABLE, v4::PROTOCOL)
+        | (ErrorOrigin::Icmp6, v6::PARAMETER, v6::NEXT_HEADER)
             if !udp =>
         {
             IcmpError::NoSuchProtocol

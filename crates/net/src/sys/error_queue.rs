@@ -1,3 +1,5 @@
+//! Errors about a socket's sent packets, with their sender (`ip(7)`, `IP_RECVERR`).
+
 use std::io;
 use std::mem;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -5,26 +7,58 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use libc::{cmsghdr, msghdr, socklen_t};
 
+use super::{IntOption, set};
+
 /// An error about a sent packet, reported by the network or by this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct QueuedError {
+pub struct QueuedError {
     /// Destination of the packet.
-    pub(crate) remote: IpAddr,
-    /// Origin of the error: `SO_EE_ORIGIN_*`.
-    pub(crate) origin: u8,
+    pub remote: IpAddr,
+    /// Router or host that reported the error.
+    pub from: Option<IpAddr>,
+    /// Origin of the error.
+    pub origin: ErrorOrigin,
     /// Type of the ICMP message.
-    pub(crate) kind: u8,
+    pub kind: u8,
     /// Code of the error.
-    pub(crate) code: u8,
+    pub code: u8,
     /// Additional information, such as the MTU in bytes.
-    pub(crate) info: u32,
+    pub info: u32,
     /// Number of quoted bytes, which start after the headers that the kernel wrote.
-    pub(crate) quoted: usize,
+    pub quoted: usize,
+}
+
+/// Origin of an error about a sent packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorOrigin {
+    /// ICMP.
+    Icmp,
+    /// ICMPv6.
+    Icmp6,
+    /// This machine.
+    Local,
+}
+
+/// Enables the error queue, and sets DF on sent packets regardless of the known path MTU.
+///
+/// # Errors
+/// The system's error.
+pub fn enable(socket: &impl AsFd, peer: IpAddr) -> io::Result<()> {
+    let options = match peer {
+        IpAddr::V4(_) => [IntOption::ErrorsV4, IntOption::ProbeV4],
+        IpAddr::V6(_) => [IntOption::ErrorsV6, IntOption::ProbeV6],
+    };
+    options
+        .into_iter()
+        .try_for_each(|option| set(socket, option))
 }
 
 /// Takes the oldest error from a socket's error queue and writes the quoted bytes into `quoted`;
 /// `None` if the queue is empty or the entry is not understood.
-pub(crate) fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<QueuedError>> {
+///
+/// # Errors
+/// The system's error.
+pub fn take(socket: &impl AsFd, quoted: &mut [u8]) -> io::Result<Option<QueuedError>> {
     let mut name = [0_u64; 16];
     let mut control = [0_u64; 64];
     let mut vector = libc::iovec {
@@ -95,12 +129,19 @@ fn read(mut control: &[u8], remote: IpAddr, quoted: usize) -> Option<QueuedError
             (libc::IPPROTO_IPV6, libc::IPV6_RECVERR),
         ];
         if wanted.contains(&(level, kind)) {
-            // struct sock_extended_err: errno, origin, type, code, padding, info, data.
-            let error: &[u8; 16] = control.get(size_of::<cmsghdr>()..)?.first_chunk()?;
+            // struct sock_extended_err: errno, origin, type, code, padding, info, data; then the
+            // address of the reporter.
+            let value = control.get(size_of::<cmsghdr>()..len)?;
+            let error: &[u8; 16] = value.first_chunk()?;
             let &[_, _, _, _, origin, kind, code, _, i0, i1, i2, i3, ..] = error;
             return Some(QueuedError {
                 remote,
-                origin,
+                from: value.get(16..).and_then(address),
+                origin: match origin {
+                    libc::SO_EE_ORIGIN_ICMP => ErrorOrigin::Icmp,
+                    libc::SO_EE_ORIGIN_ICMP6 => ErrorOrigin::Icmp6,
+                    _ => ErrorOrigin::Local,
+                },
                 kind,
                 code,
                 info: u32::from_ne_bytes([i0, i1, i2, i3]),
@@ -108,5 +149,38 @@ fn read(mut control: &[u8], remote: IpAddr, quoted: usize) -> Option<QueuedError
             });
         }
         control = control.get(len.max(1).next_multiple_of(WORD)..)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use socket2::{Domain, Protocol, Socket, Type};
+
+    use super::*;
+
+    #[test]
+    fn a_closed_port_is_reported_with_its_sender() {
+        let localhost = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        // The port is free again once its socket is dropped.
+        let free = std::net::UdpSocket::bind((localhost, 0)).unwrap();
+        let remote = free.local_addr().unwrap();
+        drop(free);
+        let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP)).unwrap();
+        enable(&socket, localhost).unwrap();
+        socket.send_to(b"question", &remote.into()).unwrap();
+        let mut quoted = [0; 64];
+        let found = (0..200).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(5));
+            take(&socket, &mut quoted).unwrap()
+        });
+        let report = found.expect("a report");
+        assert_eq!((report.kind, report.code), (3, 3));
+        assert_eq!(
+            (report.from, report.origin),
+            (Some(localhost), ErrorOrigin::Icmp)
+        );
+        assert_eq!(&quoted[..report.quoted], b"question");
     }
 }

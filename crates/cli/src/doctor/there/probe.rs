@@ -4,12 +4,12 @@ use std::io;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
+use sheave::error_queue::{self, QueuedError};
 use socket2::{Domain, Protocol, Socket, Type};
 
 use super::answer::Answer;
 use super::question::Question;
 use super::way::{Over, Way};
-use crate::sys::error_queue::{self, IcmpReport};
 
 /// Most transmissions of a question without an answer.
 const ATTEMPTS: u32 = 3;
@@ -22,7 +22,7 @@ pub struct Heard {
     /// The answer.
     pub answer: Option<Reply>,
     /// An ICMP report of a router or host.
-    pub report: Option<IcmpReport>,
+    pub report: Option<QueuedError>,
     /// The local error of sending.
     pub refused: Option<i32>,
 }
@@ -148,9 +148,9 @@ impl Session<'_> {
 
     fn take_reports(&mut self) {
         let mut quoted = [0; 64];
-        while let Ok(Some((report, length))) = error_queue::take(&self.socket, &mut quoted) {
+        while let Ok(Some(report)) = error_queue::take(&self.socket, &mut quoted) {
             // The quoted packet begins with the question's source port, unless less was quoted.
-            let port = quoted[..length.min(64)]
+            let port = quoted[..report.quoted.min(64)]
                 .first_chunk()
                 .copied()
                 .map(u16::from_be_bytes);
@@ -174,6 +174,6 @@ fn open(way: &Way) -> io::Result<Socket> {
     };
     // Not connected, so that answers from other addresses are seen.
     socket.bind(&SocketAddr::new(way.local, 0).into())?;
-    error_queue::keep_reports(&socket, way.remote)?;
+    error_queue::enable(&socket, way.remote)?;
     Ok(socket)
 }

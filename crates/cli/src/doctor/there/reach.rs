@@ -2,11 +2,12 @@
 
 use std::io;
 
+use sheave::error_queue::{ErrorOrigin, QueuedError};
+
 use super::answer::Answer;
 use super::probe::{Heard, Reply};
 use super::way::{Over, Way};
 use crate::doctor::check::{Check, State};
-use crate::sys::error_queue::{IcmpReport, Origin};
 use crate::units::millis;
 
 /// A probe: the route tried and the reply.
@@ -121,12 +122,12 @@ impl Attempt {
         }
     }
 
-    fn reported(&self, report: &IcmpReport) -> Check {
+    fn reported(&self, report: &QueuedError) -> Check {
         let from = report
             .from
             .map_or("somebody".to_owned(), |ip| ip.to_string());
         let is_peer = report.from == Some(self.way.remote);
-        let is_own = report.from == Some(self.way.local) || report.origin == Origin::Local;
+        let is_own = report.from == Some(self.way.local) || report.origin == ErrorOrigin::Local;
         let of = |saw: String, means: &str, fix: String| self.of(State::Bad, saw, means).fix(fix);
         match (icmp(report), self.way.over) {
             (Icmp::NoPort, Over::Udp(port)) if is_peer => of(
@@ -259,12 +260,16 @@ pub fn checks(attempts: &[Attempt]) -> Vec<Check> {
 }
 
 /// The meaning of an ICMP type and code (RFC 792, RFC 1812 §5.2.7.1, RFC 4443).
-fn icmp(report: &IcmpReport) -> Icmp {
+fn icmp(report: &QueuedError) -> Icmp {
     match (report.origin, report.kind, report.code) {
-        (Origin::V4, 3, 3) | (Origin::V6, 1, 4) => Icmp::NoPort,
-        (Origin::V4, 3, 2) | (Origin::V6, 4, 1) => Icmp::NoProtocol,
-        (Origin::V4, 3, 9 | 10 | 13) | (Origin::V6, 1, 1 | 5 | 6) => Icmp::Prohibited,
-        (Origin::V4, 3, 0 | 1 | 5..=8 | 11 | 12) | (Origin::V6, 1, 0 | 2 | 3) => Icmp::Unreachable,
+        (ErrorOrigin::Icmp, 3, 3) | (ErrorOrigin::Icmp6, 1, 4) => Icmp::NoPort,
+        (ErrorOrigin::Icmp, 3, 2) | (ErrorOrigin::Icmp6, 4, 1) => Icmp::NoProtocol,
+        (ErrorOrigin::Icmp, 3, 9 | 10 | 13) | (ErrorOrigin::Icmp6, 1, 1 | 5 | 6) => {
+            Icmp::Prohibited
+        }
+        (ErrorOrigin::Icmp, 3, 0 | 1 | 5..=8 | 11 | 12) | (ErrorOrigin::Icmp6, 1, 0 | 2 | 3) => {
+            Icmp::Unreachable
+        }
         _ => Icmp::Other,
     }
 }

@@ -37,12 +37,14 @@ fn reply(answer: Answer, from: &str, port: u16) -> Heard {
 
 fn icmp_from(from: &str, kind: u8, code: u8) -> Heard {
     Heard {
-        report: Some(IcmpReport {
+        report: Some(QueuedError {
+            remote: ip(REMOTE),
             from: Some(ip(from)),
-            origin: Origin::V4,
+            origin: ErrorOrigin::Icmp,
             kind,
             code,
             info: 0,
+            quoted: 0,
         }),
         ..Heard::default()
     }
