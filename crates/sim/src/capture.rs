@@ -18,9 +18,9 @@ pub enum Tap {
     Arrival,
 }
 
-/// Writes packets as pcapng, with IP headers and nanosecond timestamps from the start of the run.
-/// Checksums left to the network are filled in.
-pub(crate) struct Capture {
+/// Writes packets as pcapng, with IP headers and timestamps in nanoseconds: from the start of a run,
+/// or since 1970. Checksums left to the network are filled in.
+pub struct Capture {
     out: Box<dyn Write + Send>,
     block: Vec<u8>,
     /// Packets that may still be written.
@@ -30,8 +30,8 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    /// Writes the section and interface headers; stops after `room` packets.
-    pub(crate) fn new<'a>(
+    /// Writes the section's header and one of each interface; stops after `room` packets.
+    pub fn new<'a>(
         labels: impl IntoIterator<Item = &'a str>,
         room: u64,
         out: Box<dyn Write + Send>,
@@ -67,7 +67,7 @@ impl Capture {
     }
 
     /// Writes a packet seen at an interface.
-    pub(crate) fn record(&mut self, now: Time, interface: usize, packet: &Packet) {
+    pub fn record(&mut self, now: Time, interface: usize, packet: &Packet) {
         let Some(room) = self.room.checked_sub(1) else {
             return;
         };
@@ -90,6 +90,14 @@ impl Capture {
     }
 
     /// Flushes the output.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Flushes the output and returns the first error.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.outcome?;
         self.out.flush()

@@ -39,7 +39,7 @@ mod workload;
 mod world;
 
 pub use agent::{Agent, Progress};
-pub use capture::Tap;
+pub use capture::{Capture, Tap};
 pub use corruption::{Corruption, Flips, Placement};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};

@@ -238,16 +238,12 @@ fn ticks_of(resolution: u8) -> u128 {
     }
 }
 
-/// The UDP port in a comment written by `sheave run --pcap`.
+/// The UDP port in the interface's name, as written by `sheave run --pcap`.
 fn udp_port_of(description: &InterfaceDescriptionBlock<'_>) -> Option<u16> {
-    let mut comments = description
-        .options
-        .iter()
-        .filter(|option| option.code == OptionCode::Comment);
-    comments.find_map(|comment| {
-        let text = str::from_utf8(comment.as_bytes().ok()?).ok()?;
-        text.strip_prefix(OVER_UDP)?.parse().ok()
-    })
+    let mut options = description.options.iter();
+    let name = options.find(|option| option.code == OptionCode::IfName)?;
+    let name = str::from_utf8(name.as_bytes().ok()?).ok()?;
+    name.strip_prefix(OVER_UDP)?.parse().ok()
 }
 
 /// Adds the frame of a Packet Block (draft-ietf-opsawg-pcapng §A): interface and drops (two bytes
