@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
+use crate::Row;
+
 /// Instructions of a program, counted by valgrind's callgrind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instructions {
@@ -26,6 +28,79 @@ pub struct Counted {
 
 /// Substring in the names of functions that compute checksums.
 const CHECKSUM: &str = "crc";
+
+/// Instructions for some messages between two ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Transfer {
+    instructions: Instructions,
+    /// Packets with data.
+    packets: u64,
+    /// Packets that the receiver sent.
+    answers: u64,
+    messages: u64,
+}
+
+/// User bytes of the warm-up, in which buffers grow.
+const WARM: usize = 1 << 21;
+/// User bytes of the measurement.
+const COUNTED: usize = 1 << 22;
+
+impl Transfer {
+    /// Counts messages of `size` that `run` transfers, which prints the number of packets with data
+    /// and that of answers last.
+    ///
+    /// # Errors
+    /// The run failed, or printed something else.
+    pub fn count(size: usize, run: impl Fn(usize) -> io::Result<Counted>) -> io::Result<Self> {
+        let [warm, all] = [WARM, WARM + COUNTED].map(|bytes| bytes.div_ceil(size));
+        let (short, long) = (run(warm)?, run(all)?);
+        let (few, many) = (short.packets()?, long.packets()?);
+        // Start-up and warm-up cancel out.
+        Ok(Self {
+            instructions: long.beyond(&short),
+            packets: many[0] - few[0],
+            answers: many[1] - few[1],
+            messages: (all - warm) as u64,
+        })
+    }
+
+    /// Instructions for a packet with data.
+    #[must_use]
+    pub fn per_packet(&self) -> f64 {
+        self.instructions.total as f64 / self.packets as f64
+    }
+
+    /// Instructions for a message.
+    #[must_use]
+    pub fn per_message(&self) -> f64 {
+        self.instructions.total as f64 / self.messages as f64
+    }
+
+    /// Adds the figures to a row.
+    #[must_use]
+    pub fn add_to(&self, row: Row) -> Row {
+        let Instructions { total, checksum } = self.instructions;
+        let [bare, checksum, answers] = [total - checksum, checksum, self.answers]
+            .map(|count| count as f64 / self.packets as f64);
+        let (packet, message) = (self.per_packet(), self.per_message());
+        let (whole, two) = ((1.0, 0), (1.0, 2));
+        row.figure(
+            "instructions_per_packet_without_checksum",
+            "without checksum",
+            bare,
+            whole,
+        )
+        .figure(
+            "checksum_instructions_per_packet",
+            "checksum",
+            checksum,
+            whole,
+        )
+        .figure("instructions_per_packet", "a packet", packet, whole)
+        .figure("answers_per_packet", "answers a packet", answers, two)
+        .figure("instructions_per_message", "a message", message, whole)
+    }
+}
 
 impl Instructions {
     /// Parses a callgrind profile; `None` if it is malformed.
@@ -96,9 +171,20 @@ impl Counted {
         })
     }
 
+    /// Packets with data, and answers, which the run printed last.
+    fn packets(&self) -> io::Result<[u64; 2]> {
+        let mut words = self.output.split_whitespace().rev().map(str::parse);
+        match (words.next(), words.next()) {
+            (Some(Ok(answers)), Some(Ok(packets))) => Ok([packets, answers]),
+            _ => Err(io::Error::other(format!(
+                "{:?} says no packets",
+                self.output
+            ))),
+        }
+    }
+
     /// Instructions of this run minus those of a shorter one.
-    #[must_use]
-    pub const fn beyond(&self, shorter: &Self) -> Instructions {
+    const fn beyond(&self, shorter: &Self) -> Instructions {
         let (all, less) = (self.instructions, shorter.instructions);
         Instructions {
             total: all.total.saturating_sub(less.total),

@@ -1,20 +1,16 @@
 //! Instructions per packet, counted by running this program under valgrind.
 
 use std::env;
+use std::io;
 
 use clap::Args;
-use sheave_measure::callgrind::{Counted, Instructions, valgrind};
+use sheave_measure::callgrind::{Counted, Transfer, valgrind};
 use sheave_measure::pair::UserData;
 use sheave_measure::{Goal, Pair, Row, Table};
 
 use super::setups::Conditions;
 use super::{BenchArgs, Session, memory};
 use crate::failure::{Exit, Failure, While};
-
-/// User bytes of the warm-up, in which buffers grow.
-const WARM: usize = 1 << 21;
-/// User bytes of the measurement.
-const COUNTED: usize = 1 << 22;
 
 /// Maximum instructions of both ends per packet, if packets arrive one by one.
 const GOAL: Goal = Goal::AtMost(6000.0);
@@ -65,75 +61,31 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     for size in memory::sizes(args) {
         for setup in args.setups.all() {
             session.step(&format!("instructions, {size} bytes, {setup}"))?;
-            let [warm, all] = [WARM, WARM + COUNTED].map(|bytes| bytes.div_ceil(size));
-            let short = count(setup, size, warm)?;
-            let long = count(setup, size, all)?;
-            // Start-up and warm-up cancel out.
-            let Instructions { total, checksum } = long.counted.beyond(&short.counted);
-            let packets = (long.packets - short.packets) as f64;
-            let [bare, checksum, packet] =
-                [total - checksum, checksum, total].map(|count| count as f64 / packets);
-            let answers = (long.answers - short.answers) as f64 / packets;
-            let message = total as f64 / (all - warm) as f64;
+            let count = |messages| count(setup, size, messages);
+            let cost = Transfer::count(size, count).while_doing("cannot count with valgrind")?;
             let has_goal = setup.is_one_by_one() && size >= memory::FULL;
-            let (whole, two) = ((1.0, 0), (1.0, 2));
             let row = Row::new()
                 .count("message_bytes", "messages", size)
                 .field("stack", "sheave")
                 .text("setup", "setup", setup)
-                .field("conditions", setup.fields())
-                .figure(
-                    "instructions_per_packet_without_checksum",
-                    "without checksum",
-                    bare,
-                    whole,
-                )
-                .figure(
-                    "checksum_instructions_per_packet",
-                    "checksum",
-                    checksum,
-                    whole,
-                )
-                .figure("instructions_per_packet", "a packet", packet, whole);
-            let answered = ("answers_per_packet", "answers a packet");
-            let add = |row: Row| {
-                row.figure(answered.0, answered.1, answers, two)
-                    .figure("instructions_per_message", "a message", message, whole)
-                    .cell("a user byte", format!("{:.2}", message / size as f64))
-            };
-            session
-                .report
-                .sample("instructions", add(row.clone()).fields())?;
-            table.push(add(row.goal("", has_goal.then_some(GOAL), packet)));
+                .field("conditions", setup.fields());
+            let a_byte = format!("{:.2}", cost.per_message() / size as f64);
+            let row = cost.add_to(row).cell("a user byte", a_byte);
+            session.report.sample("instructions", row.fields())?;
+            table.push(row.goal("", has_goal.then_some(GOAL), cost.per_packet()));
         }
     }
     session.report.print(&table);
     Ok(())
 }
 
-/// Result of a run under valgrind, with its packet counts.
-struct Spin {
-    counted: Counted,
-    packets: u64,
-    answers: u64,
-}
-
-fn count(setup: Conditions, size: usize, messages: usize) -> Result<Spin, Failure> {
-    let program = env::current_exe().while_doing("cannot find this program")?;
-    let mut words = vec![program.display().to_string(), "bench-spin".into()];
+fn count(setup: Conditions, size: usize, messages: usize) -> io::Result<Counted> {
+    let mut words = vec![
+        env::current_exe()?.display().to_string(),
+        "bench-spin".into(),
+    ];
     words.extend(setup.flags());
     words.extend(["--size".into(), size.to_string()]);
     words.extend(["--count".into(), messages.to_string()]);
-    let counted = Counted::run(&words, "").while_doing("cannot count with valgrind")?;
-    let mut numbers = counted.output.split_whitespace().map(str::parse);
-    let (Some(Ok(packets)), Some(Ok(answers))) = (numbers.next(), numbers.next()) else {
-        return Err(Failure::new(
-            "a run under valgrind did not count its packets",
-        ));
-    };
-    Ok(Spin {
-        counted,
-        packets,
-        answers,
-    })
+    Counted::run(&words, "")
 }
