@@ -59,6 +59,12 @@ impl Pair {
         assert_eq!(self.sender.report(), Some(self.receiver.tally()));
     }
 
+    fn run_until(&mut self, condition: impl Fn(&Self) -> bool) {
+        while !condition(self) {
+            assert!(self.step());
+        }
+    }
+
     /// Lets the sender speak a few times and delivers the front of one stream.
     fn step(&mut self) -> bool {
         for _ in 0..4 {
@@ -199,9 +205,7 @@ fn a_file_that_differs_stays_unless_it_may_be_overwritten() {
 fn a_transfer_that_was_cut_goes_on_where_it_stopped() {
     let (from, to) = (sample(), tempfile::tempdir().unwrap());
     let mut first = Pair::new(from.path(), to.path(), Policy::default(), &Arc::default());
-    while first.receiver.progress().bytes < 500_000 {
-        assert!(first.step());
-    }
+    first.run_until(|pair| pair.receiver.progress().bytes >= 500_000);
     drop(first);
     let mut second = Pair::new(from.path(), to.path(), Policy::default(), &Arc::default());
     second.run();
@@ -213,9 +217,7 @@ fn a_transfer_that_was_cut_goes_on_where_it_stopped() {
 fn an_unfinished_file_with_other_bytes_is_begun_anew() {
     let (from, to) = (sample(), tempfile::tempdir().unwrap());
     let mut first = Pair::new(from.path(), to.path(), Policy::default(), &Arc::default());
-    while first.receiver.progress().bytes < 500_000 {
-        assert!(first.step());
-    }
+    first.run_until(|pair| pair.receiver.progress().bytes >= 500_000);
     drop(first);
     for part in std::fs::read_dir(to.path().join(".sheave-partial")).unwrap() {
         let part = part.unwrap().path();
@@ -235,9 +237,7 @@ fn a_newer_session_takes_over_and_the_older_one_writes_no_more() {
     let (from, to) = (sample(), tempfile::tempdir().unwrap());
     let claims = Arc::default();
     let mut old = Pair::new(from.path(), to.path(), Policy::default(), &claims);
-    while old.receiver.progress().bytes < 500_000 {
-        assert!(old.step());
-    }
+    old.run_until(|pair| pair.receiver.progress().bytes >= 500_000);
     let mut new = Pair::new(from.path(), to.path(), Policy::default(), &claims);
     new.run();
     assert_same(from.path(), to.path());
@@ -286,9 +286,7 @@ fn a_file_that_changes_as_it_is_read_is_read_once_more() {
     let large = from.path().join("large");
     let mut pair = Pair::new(from.path(), to.path(), Policy::default(), &Arc::default());
     pair.sender.limit_chunks(20_000);
-    while pair.sender.progress().sent < 300_000 {
-        assert!(pair.step());
-    }
+    pair.run_until(|pair| pair.sender.progress().sent >= 300_000);
     // Of the same size: without a look at the end, the file arrives mixed of both.
     rewrite(&large, &vec![9; 700_000], 1000);
     pair.run();
@@ -525,15 +523,9 @@ fn a_dry_run_writes_nothing_and_names_what_would_be_written() {
 #[test]
 fn an_update_leaves_newer_files_alone() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let write = |path: &Path, text: &str, seconds: u64| {
-        std::fs::write(path, text).unwrap();
-        let file = std::fs::File::options().write(true).open(path).unwrap();
-        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
-        file.set_modified(time).unwrap();
-    };
     for (name, here) in [("newer", 1000), ("older", 3000)] {
-        write(&from.path().join(name), "sender", here);
-        write(&to.path().join(name), "receiver", 2000);
+        rewrite(&from.path().join(name), b"sender", here);
+        rewrite(&to.path().join(name), b"receiver", 2000);
     }
     let terms = Terms {
         update: Update::OlderOnly,

@@ -61,6 +61,14 @@ fn file(size: u64) -> Kind {
     }
 }
 
+fn begin(id: EntryId, offset: u64) -> ToReceiver<'static> {
+    ToReceiver::Begin { id, offset }
+}
+
+fn data(id: EntryId, offset: u64, bytes: &[u8]) -> ToReceiver<'_> {
+    ToReceiver::Data { id, offset, bytes }
+}
+
 #[test]
 fn names_that_lead_outside_are_refused_and_nothing_is_written() {
     let mut victim = victim(Policy::default());
@@ -112,15 +120,8 @@ fn a_link_that_appears_after_the_announcement_is_not_followed() {
     let mut victim = victim(Policy::default());
     victim.announce(0, b"d/x", file(1)).unwrap();
     symlink("..", victim.top.path().join("in/d")).unwrap();
-    victim
-        .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
-        .unwrap();
-    let data = ToReceiver::Data {
-        id: 0,
-        offset: 0,
-        bytes: b"x",
-    };
-    victim.say(1, &data).unwrap();
+    victim.say(1, &begin(0, 0)).unwrap();
+    victim.say(1, &data(0, 0, b"x")).unwrap();
     let hash = *blake3::hash(b"x").as_bytes();
     victim.say(1, &ToReceiver::End { id: 0, hash }).unwrap();
     assert_eq!(victim.outcome(), Some(Outcome::Failed));
@@ -131,9 +132,7 @@ fn a_link_that_appears_after_the_announcement_is_not_followed() {
 fn an_announced_size_costs_nothing_before_the_bytes_come() {
     let mut victim = victim(Policy::default());
     victim.announce(0, b"x", file(u64::MAX)).unwrap();
-    victim
-        .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
-        .unwrap();
+    victim.say(1, &begin(0, 0)).unwrap();
     let parts = victim.top.path().join("in/.sheave-partial");
     let part = parts.read_dir().unwrap().next().unwrap().unwrap();
     assert_eq!(part.metadata().unwrap().len(), 0);
@@ -153,8 +152,6 @@ fn more_open_entries_than_the_window_end_the_session() {
 
 #[test]
 fn messages_out_of_turn_end_the_session() {
-    let data = |id, offset, bytes| ToReceiver::Data { id, offset, bytes };
-    let begin = |id, offset| ToReceiver::Begin { id, offset };
     let hash = [0; 32];
     let whole = |id, bytes| ToReceiver::Whole { id, hash, bytes };
     let changed = ToReceiver::Changed {
@@ -208,26 +205,12 @@ fn messages_out_of_turn_end_the_session() {
 #[test]
 fn a_wrong_hash_twice_fails_the_file() {
     let mut victim = victim(Policy::default());
+    let hash = [0; 32];
     victim.announce(0, b"x", file(1)).unwrap();
     for _ in 0..2 {
-        victim
-            .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
-            .unwrap();
-        let data = ToReceiver::Data {
-            id: 0,
-            offset: 0,
-            bytes: b"x",
-        };
-        victim.say(1, &data).unwrap();
-        victim
-            .say(
-                1,
-                &ToReceiver::End {
-                    id: 0,
-                    hash: [0; 32],
-                },
-            )
-            .unwrap();
+        victim.say(1, &begin(0, 0)).unwrap();
+        victim.say(1, &data(0, 0, b"x")).unwrap();
+        victim.say(1, &ToReceiver::End { id: 0, hash }).unwrap();
     }
     assert_eq!(victim.outcome(), Some(Outcome::Failed));
     assert!(!victim.top.path().join("in/x").exists());
@@ -335,9 +318,7 @@ fn a_hole_is_no_longer_than_the_file_and_stands_where_it_belongs() {
     for (offset, len) in [(1, 1), (0, 11), (0, MAX_HOLE)] {
         let mut victim = victim(Policy::default());
         victim.announce(0, b"x", file(10)).unwrap();
-        victim
-            .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
-            .unwrap();
+        victim.say(1, &begin(0, 0)).unwrap();
         assert!(victim.say(1, &hole(offset, len)).is_err());
     }
 }
@@ -346,15 +327,8 @@ fn a_hole_is_no_longer_than_the_file_and_stands_where_it_belongs() {
 fn an_unfinished_pipe_leaves_nothing_behind() {
     let mut victim = victim(Policy::default());
     victim.announce(0, b"x", Kind::Pipe).unwrap();
-    victim
-        .say(1, &ToReceiver::Begin { id: 0, offset: 0 })
-        .unwrap();
-    let data = ToReceiver::Data {
-        id: 0,
-        offset: 0,
-        bytes: b"some",
-    };
-    victim.say(1, &data).unwrap();
+    victim.say(1, &begin(0, 0)).unwrap();
+    victim.say(1, &data(0, 0, b"some")).unwrap();
     let Victim { top, receiver } = victim;
     drop(receiver);
     assert_eq!(top.path().join("in").read_dir().unwrap().count(), 0);
