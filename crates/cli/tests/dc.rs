@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
-use support::{Background, lines, run, sheave, succeed, text, write_noise};
+use support::{Background, fail, lines, sheave, succeed, text, write_noise};
 
 /// A server at a free port, its URL, and the folder of files that came.
 fn server(place: &Path, extra: &str) -> (Background, String, PathBuf) {
@@ -59,13 +59,8 @@ fn a_lite_end_is_found_too_and_a_file_that_is_not_taken_is_a_failure() {
     let server = Background::start(&format!("{lite} {LOOPBACK}"));
     let url = url_of(&server);
     let file = file.display().to_string();
-    let output = run(&format!("dc call {url} --send {file} {LOOPBACK}"));
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("--receive"),
-        "{}",
-        text(&output.stderr)
-    );
+    let call = format!("dc call {url} --send {file} {LOOPBACK}");
+    fail(&call, 1, "--receive");
 }
 
 /// A program whose standard input the test writes.
@@ -146,17 +141,10 @@ fn init_of(description: &Value) -> &str {
 
 #[test]
 fn nonsense_is_refused_with_advice() {
-    let missing = run("dc call http://127.0.0.1:1");
-    assert_eq!(missing.status.code(), Some(1));
-    let https = run("dc call https://example.net");
-    assert_eq!(https.status.code(), Some(2));
-    assert!(text(&https.stderr).contains("http://HOST:PORT"));
-    let nothing = run("dc answer");
-    assert_eq!(nothing.status.code(), Some(1));
-    assert!(text(&nothing.stderr).contains("\"type\":\"offer\""));
-    let foreign = run("dc answer --local 203.0.113.77");
-    assert_eq!(foreign.status.code(), Some(1));
-    assert!(text(&foreign.stderr).contains("--local"));
+    fail("dc call http://127.0.0.1:1", 1, "");
+    fail("dc call https://example.net", 2, "http://HOST:PORT");
+    fail("dc answer", 1, "\"type\":\"offer\"");
+    fail("dc answer --local 203.0.113.77", 1, "--local");
 }
 
 #[test]

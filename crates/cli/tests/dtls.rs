@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Stdio;
 
 use serde_json::Value;
-use support::{Background, free_port, run, sheave, succeed, text, write_noise};
+use support::{Background, fail, free_port, run, sheave, succeed, text, write_noise};
 
 /// A server over DTLS, and the fingerprint that it printed.
 fn server(command: &str, port: &str) -> (Background, String) {
@@ -51,10 +51,8 @@ fn another_fingerprint_is_refused_with_both_named() {
     let (_server, right) = server("ping --serve --dtls", &port);
     let wrong = "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF".repeat(2);
     let ping = format!("ping 127.0.0.1 -c 1 --mode echo --peer-udp-port {port}");
-    let output = run(&format!("{ping} --dtls --fingerprint {wrong}"));
-    assert_eq!(output.status.code(), Some(2));
-    let told = text(&output.stderr);
-    assert!(told.contains("is not the pinned one"), "{told}");
+    let call = format!("{ping} --dtls --fingerprint {wrong}");
+    let told = fail(&call, 2, "is not the pinned one");
     assert!(told.contains(&right), "{told}");
     assert!(told.contains("--fingerprint"), "{told}");
 }
@@ -105,13 +103,7 @@ fn a_client_that_trusts_nobody_is_told_what_to_add() {
         ("--dtls=1.3 --mode echo --psk x", "--dtls=1.2"),
         ("--dtls --mode echo --psk /nowhere", "/nowhere"),
     ] {
-        let output = run(&format!("ping 127.0.0.1 {words}"));
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
-        assert!(
-            text(&output.stderr).contains(told),
-            "{}",
-            text(&output.stderr)
-        );
+        fail(&format!("ping 127.0.0.1 {words}"), 2, told);
     }
 }
 
@@ -130,9 +122,6 @@ fn an_end_without_dtls_is_told_at_once_that_the_other_one_has_it() {
         let (_receiver, _) = server(&format!("recv {inbox} {theirs}"), &port);
         let send = format!("send {from} 127.0.0.1 --peer-udp-port {port}");
         // Longer than a test may take.
-        let output = run(&format!("{send} --connect-timeout 600 {ours}"));
-        let told = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains(hint), "{told}");
+        fail(&format!("{send} --connect-timeout 600 {ours}"), 1, hint);
     }
 }

@@ -8,7 +8,7 @@ use sheave_wire::{
     Chunk, CommonHeader, Corruption, CorruptionEvent, Cwr, Data, DataFlags, EcnEcho, Init, List,
     PacketWriter, Parameter, Parameters, Ppid, RawParameter, Ssn, StreamId, Tsn, Vtag,
 };
-use support::{lines, run, succeed, text};
+use support::{fail, lines, run, succeed, text};
 
 fn packet(vtag: u32, chunks: &[Chunk<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -293,13 +293,7 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
         "this is no capture file at all, but it is long enough",
     )
     .unwrap();
-    let output = run(&format!("dump {}", path.display()));
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("no capture file"),
-        "{}",
-        text(&output.stderr)
-    );
+    fail(&format!("dump {}", path.display()), 1, "no capture file");
     let mut bytes = std::fs::read(pcap(&top)).unwrap();
     bytes.truncate(bytes.len() - 3);
     std::fs::write(&path, bytes).unwrap();
@@ -314,13 +308,7 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
 
 #[test]
 fn an_unknown_interface_is_exit_code_2_and_others_are_named() {
-    let output = run("dump -i nonesuch0");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("there are: "),
-        "{}",
-        text(&output.stderr)
-    );
+    fail("dump -i nonesuch0", 2, "there are: ");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Background, free_port, run, sheave, succeed, text};
+use support::{Background, fail, free_port, run, sheave, succeed, text};
 
 /// An emulator from `front` to `back`, both UDP ports of 127.0.0.1.
 fn emulate(front: &str, back: &str, extra: &str) -> Background {
@@ -163,14 +163,6 @@ fn a_limit_of_time_ends_it_with_a_table() {
     );
 }
 
-/// The lines on standard error of a command that refuses to work.
-fn refused(args: &str, code: i32) -> String {
-    let output = run(&format!("emulate {args}"));
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{said}");
-    said
-}
-
 #[test]
 fn mistakes_are_named() {
     let top = tempfile::tempdir().unwrap();
@@ -222,8 +214,7 @@ fn mistakes_are_named() {
         ),
     ] {
         fs::write(&file, text).unwrap();
-        let said = refused(args, code);
-        assert!(said.contains(&named), "{said}");
+        fail(&format!("emulate {args}"), code, &named);
     }
 }
 

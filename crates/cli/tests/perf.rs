@@ -7,11 +7,14 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Background, free_port, lines, run, sheave, succeed, text};
+use support::{Background, fail, free_port, lines, run, sheave, succeed, text};
 
-fn server(port: &str, extra: &str) -> Background {
+/// A server, and its UDP port.
+fn server(extra: &str) -> (String, Background) {
+    let port = free_port();
     let place = format!("perf -s --json --local 127.0.0.1 --udp-port {port}");
-    Background::listening(&format!("{place} {extra}"))
+    let server = Background::listening(&format!("{place} {extra}"));
+    (port, server)
 }
 
 fn client(port: &str, extra: &str) -> String {
@@ -34,8 +37,7 @@ fn print(port: &str, extra: &str) -> String {
 
 #[test]
 fn one_second_forward_has_the_keys_of_iperf3() {
-    let port = free_port();
-    let mut server = server(&port, "-1 -p 15201");
+    let (port, mut server) = server("-1 -p 15201");
     let result = measure(&port, "-t 1 -i 0.1 -p 15201 -P 2 --nstreams 3");
     assert_eq!(result["start"]["test_start"]["protocol"], "SCTP");
     assert_eq!(result["start"]["test_start"]["num_streams"], 2);
@@ -77,8 +79,7 @@ fn one_second_forward_has_the_keys_of_iperf3() {
 
 #[test]
 fn reverse_and_both_ways_count_what_arrives() {
-    let port = free_port();
-    let _server = server(&port, "-p 15202");
+    let (port, _server) = server("-p 15202");
     // Enough that some arrives when the client, too, has noticed that the omitted time is over.
     let reverse = measure(&port, "-n 40M -R -O 0.2 -p 15202");
     assert_eq!(reverse["start"]["test_start"]["reverse"], 1);
@@ -106,8 +107,7 @@ fn sums(result: &Value) -> Vec<u64> {
 // of 100 kB.
 #[test]
 fn a_number_of_bytes_is_sent_exactly_whichever_way_it_goes() {
-    let port = free_port();
-    let _server = server(&port, "-p 15203");
+    let (port, _server) = server("-p 15203");
     let (bytes, blocks) = ("-n 3000001 -l 10000", "-k 100 -l 1000");
     for (extra, sums_of_each_way) in [
         ("", 2),
@@ -132,8 +132,7 @@ fn a_number_of_bytes_is_sent_exactly_whichever_way_it_goes() {
 
 #[test]
 fn a_burst_of_messages_leaves_at_once() {
-    let port = free_port();
-    let _server = server(&port, "-p 15231");
+    let (port, _server) = server("-p 15231");
     // One by one they take an hour.
     let result = measure(&port, "-b 8/5 -l 1000 -k 5 -p 15231");
     assert_eq!(sums(&result), [5000, 5000]);
@@ -141,8 +140,7 @@ fn a_burst_of_messages_leaves_at_once() {
 
 #[test]
 fn a_sender_at_the_server_tells_its_windows_and_round_trips() {
-    let port = free_port();
-    let _server = server(&port, "-p 15232 -i 0.1 --congestion new-reno");
+    let (port, _server) = server("-p 15232 -i 0.1 --congestion new-reno");
     let result = measure(&port, "-R -t 0.5 -i 0.1 -p 15232");
     let end = &result["end"];
     for key in [
@@ -165,8 +163,7 @@ fn a_sender_at_the_server_tells_its_windows_and_round_trips() {
 // It was busy for as long as the dead client's heartbeats could be missing, some 50 s.
 #[test]
 fn a_server_whose_client_was_killed_serves_the_next_one() {
-    let port = free_port();
-    let _server = server(&port, "-p 15233");
+    let (port, _server) = server("-p 15233");
     let client = endless(&port, "-p 15233");
     client.await_event("interval");
     let refused = run(&self::client(&port, "-p 15233 -n 1K"));
@@ -181,8 +178,7 @@ fn a_server_whose_client_was_killed_serves_the_next_one() {
 
 #[test]
 fn a_test_in_which_nothing_arrives_ends_in_time() {
-    let port = free_port();
-    let _server = server(&port, "-p 15234");
+    let (port, _server) = server("-p 15234");
     let client = endless(&port, "-R -b 8 -l 1K --rcv-timeout 500 -p 15234");
     let error = client.await_event("error");
     assert!(
@@ -196,8 +192,7 @@ fn a_test_in_which_nothing_arrives_ends_in_time() {
 
 #[test]
 fn a_bit_rate_is_kept() {
-    let port = free_port();
-    let _server = server(&port, "-p 15204");
+    let (port, _server) = server("-p 15204");
     let result = measure(&port, "-n 1M -b 8M -l 1K -p 15204");
     let rate = result["end"]["sum_sent"]["bits_per_second"]
         .as_f64()
@@ -209,8 +204,7 @@ fn a_bit_rate_is_kept() {
 
 #[test]
 fn beside_tcp_there_is_a_ratio() {
-    let port = free_port();
-    let _server = server(&port, "-p 15205");
+    let (port, _server) = server("-p 15205");
     let result = measure(&port, "-t 3 --vs-tcp -p 15205");
     let versus = &result["vs_tcp"];
     assert_eq!(versus["rounds"].as_array().unwrap().len(), 3);
@@ -222,8 +216,7 @@ fn beside_tcp_there_is_a_ratio() {
 
 #[test]
 fn packets_of_sctp_and_tcp_can_be_alike() {
-    let port = free_port();
-    let _server = server(&port, "-p 15206");
+    let (port, _server) = server("-p 15206");
     let result = measure(&port, "-t 3 --vs-tcp -M 1400 -p 15206");
     let versus = &result["vs_tcp"];
     assert_eq!(versus["sctp_packet_bytes"], 1440);
@@ -240,8 +233,7 @@ fn without_a_server_the_client_fails_with_1() {
 
 #[test]
 fn two_threads_at_each_end_carry_four_associations() {
-    let port = free_port();
-    let mut server = server(&port, "-1 -p 15207 --threads 2");
+    let (port, mut server) = server("-1 -p 15207 --threads 2");
     let result = measure(&port, "-n 4M -p 15207 -P 4 --threads 2");
     assert_eq!(result["start"]["test_start"]["num_streams"], 4);
     assert_eq!(result["end"]["sum_received"]["bytes"], 4 << 20);
@@ -250,8 +242,7 @@ fn two_threads_at_each_end_carry_four_associations() {
 
 #[test]
 fn the_flags_of_iperf3_are_taken() {
-    let port = free_port();
-    let _server = server(&port, "-p 15208 -4 -B localhost");
+    let (port, _server) = server("-p 15208 -4 -B localhost");
     let flags = "--sctp -4 -w 512K -M 1400 -N -C cubic -Z -S 0xbb -T name --extra-data more \
                  --connect-timeout 60000 --cport 40123 -k 100 -l 1000 -p 15208 --forceflush";
     let result = measure(&port, flags);
@@ -288,17 +279,13 @@ fn flags_that_cannot_be_obeyed_say_so() {
         ("-b 1M/x", "a number of messages"),
         ("--rcv-timeout 99", "100 ms"),
     ] {
-        let output = run(&format!("perf -c 127.0.0.1 {args}"));
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        let errors = text(&output.stderr);
-        assert!(errors.contains(named), "{args:?} {errors}");
+        fail(&format!("perf -c 127.0.0.1 {args}"), 2, named);
     }
 }
 
 #[test]
 fn ctrl_c_prints_the_intervals_so_far() {
-    let port = free_port();
-    let server = server(&port, "-p 15209 --json-stream -i 0.1");
+    let (port, server) = server("-p 15209 --json-stream -i 0.1");
     let child = sheave(&client(&port, "-p 15209 -J -t 0 -i 0.1"))
         .stdout(std::process::Stdio::piped())
         .spawn()
@@ -332,8 +319,7 @@ fn ctrl_c_prints_the_intervals_so_far() {
 
 #[test]
 fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
-    let port = free_port();
-    let mut server = server(&port, "-p 15210");
+    let (port, mut server) = server("-p 15210");
     let client = endless(&port, "-p 15210");
     for _ in 0..3 {
         client.await_event("interval");
@@ -350,9 +336,8 @@ fn a_test_whose_server_dies_is_reported_as_far_as_it_came() {
 
 #[test]
 fn a_server_for_one_test_fails_with_it() {
-    let port = free_port();
     let timers = "--dead-peer-timeout 1s --heartbeats 500ms";
-    let mut server = server(&port, &format!("-1 -p 15216 {timers}"));
+    let (port, mut server) = server(&format!("-1 -p 15216 {timers}"));
     let mut client = endless(&port, "-p 15216 -R");
     client.await_event("interval");
     client.signal("-KILL");
@@ -362,8 +347,7 @@ fn a_server_for_one_test_fails_with_it() {
 
 #[test]
 fn a_json_stream_has_a_line_for_each_event() {
-    let port = free_port();
-    let _server = server(&port, "-p 15211");
+    let (port, _server) = server("-p 15211");
     let out = print(&port, "-t 0.5 -i 0.1 -p 15211 --json-stream");
     let lines = lines(&out);
     let events: Vec<&str> = lines
@@ -382,8 +366,7 @@ fn a_json_stream_has_a_line_for_each_event() {
 
 #[test]
 fn the_servers_output_comes_with_the_result() {
-    let port = free_port();
-    let _server = server(&port, "-p 15212");
+    let (port, _server) = server("-p 15212");
     let result = measure(&port, "-t 0.3 -p 15212 --get-server-output");
     let theirs = &result["server_output_json"];
     assert_eq!(
@@ -396,8 +379,7 @@ fn the_servers_output_comes_with_the_result() {
 
 #[test]
 fn lines_have_a_title_a_time_and_a_unit_and_may_go_to_a_file() {
-    let port = free_port();
-    let _server = server(&port, "-p 15213");
+    let (port, _server) = server("-p 15213");
     let top = tempfile::tempdir().unwrap();
     let (log, pid) = (top.path().join("log"), top.path().join("pid"));
     let files = format!("--logfile {} -I {}", log.display(), pid.display());
@@ -449,13 +431,7 @@ fn a_server_in_the_background_listens_when_the_command_ends() {
 
 #[test]
 fn a_server_in_the_background_that_cannot_listen_is_a_failure() {
-    let port = free_port();
-    let _server = server(&port, "-p 15215");
-    let output = run(&format!("perf -s -D --local 127.0.0.1 --udp-port {port}"));
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("in use"),
-        "{}",
-        text(&output.stderr)
-    );
+    let (port, _server) = server("-p 15215");
+    let daemon = format!("perf -s -D --local 127.0.0.1 --udp-port {port}");
+    fail(&daemon, 1, "in use");
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use support::{Background, free_port, lines, run, sheave, succeed, text, write_noise};
+use support::{Background, fail, free_port, lines, run, sheave, succeed, text, write_noise};
 
 /// A directory to send from, one to receive into, and a UDP port.
 struct Scene {
@@ -18,6 +18,13 @@ struct Scene {
 }
 
 impl Scene {
+    /// A directory with one file to send.
+    fn with(name: &str, len: usize) -> Self {
+        let scene = Self::new();
+        write_noise(&scene.from().join(name), len);
+        scene
+    }
+
     fn new() -> Self {
         let top = tempfile::tempdir().unwrap();
         fs::create_dir(top.path().join("from")).unwrap();
@@ -93,8 +100,7 @@ fn assert_same(one: &Path, other: &Path) {
 
 #[test]
 fn an_address_where_nobody_listens_does_not_keep_the_others_from_being_tried() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 1000);
+    let scene = Scene::with("file", 1000);
     let _receiver = scene.recv("");
     let args = scene.send_args("file", "--remote 127.0.0.1");
     succeed(&args.replace("file 127.0.0.1", "file 127.0.0.2"));
@@ -124,8 +130,7 @@ fn a_tree_arrives_and_both_ends_say_so() {
 
 #[test]
 fn two_paths_may_be_named() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 2_000_000);
+    let scene = Scene::with("file", 2_000_000);
     let mut receiver = scene.recv("--once --local 127.0.0.2");
     let (code, summary) = scene.send("--remote 127.0.0.2");
     assert_eq!(code, Some(0), "{summary}");
@@ -136,8 +141,7 @@ fn two_paths_may_be_named() {
 
 #[test]
 fn existing_files_are_kept_unless_overwriting_is_asked_for() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 1000);
+    let scene = Scene::with("file", 1000);
     write_noise(&scene.to().join("file"), 1001);
     let mut receiver = scene.recv("--once");
     let (code, summary) = scene.send("");
@@ -166,8 +170,7 @@ fn begin_to_send(scene: &Scene) -> Background {
 
 #[test]
 fn a_killed_sender_goes_on_where_it_stopped() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("large"), 200_000_000);
+    let scene = Scene::with("large", 200_000_000);
     let _receiver = scene.recv("");
     begin_to_send(&scene).kill();
     let (code, summary) = scene.send("");
@@ -181,8 +184,7 @@ fn a_killed_sender_goes_on_where_it_stopped() {
 
 #[test]
 fn a_killed_receiver_goes_on_where_it_stopped() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("large"), 200_000_000);
+    let scene = Scene::with("large", 200_000_000);
     let mut receiver = scene.recv("");
     let mut sender = begin_to_send(&scene);
     receiver.kill();
@@ -200,8 +202,7 @@ fn a_killed_receiver_goes_on_where_it_stopped() {
 
 #[test]
 fn ctrl_c_ends_both_with_its_own_exit_code() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("large"), 200_000_000);
+    let scene = Scene::with("large", 200_000_000);
     let mut receiver = scene.recv("");
     let mut sender = begin_to_send(&scene);
     sender.signal("-INT");
@@ -213,13 +214,8 @@ fn ctrl_c_ends_both_with_its_own_exit_code() {
 #[test]
 fn a_missing_server_is_a_failure_with_advice() {
     let scene = Scene::new();
-    let output = run(&scene.send_args("", "--connect-timeout 500ms"));
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("is the server running there"),
-        "{}",
-        text(&output.stderr)
-    );
+    let send = scene.send_args("", "--connect-timeout 500ms");
+    fail(&send, 1, "is the server running there");
 }
 
 #[test]
@@ -231,13 +227,7 @@ fn wrong_usage_is_exit_code_2_and_names_the_field() {
         ("send /tmp 127.0.0.1 --rto-min 20bananas", "--rto-min"),
         ("recv", "DIRECTORY"),
     ] {
-        let output = run(args);
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(
-            text(&output.stderr).contains(named),
-            "{}",
-            text(&output.stderr)
-        );
+        fail(args, 2, named);
     }
 }
 
@@ -247,8 +237,7 @@ fn set_mode(path: &Path, mode: u32) {
 
 #[test]
 fn private_files_and_directories_stay_private() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("home/key"), 100);
+    let scene = Scene::with("home/key", 100);
     write_noise(&scene.from().join("tool"), 100);
     set_mode(&scene.from().join("home/key"), 0o600);
     set_mode(&scene.from().join("home"), 0o700);
@@ -264,8 +253,7 @@ fn private_files_and_directories_stay_private() {
 
 #[test]
 fn an_archive_keeps_hard_links_and_directory_times() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("d/a"), 100);
+    let scene = Scene::with("d/a", 100);
     fs::hard_link(scene.from().join("d/a"), scene.from().join("d/b")).unwrap();
     let time = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     let directory = fs::File::open(scene.from().join("d")).unwrap();
@@ -280,8 +268,7 @@ fn an_archive_keeps_hard_links_and_directory_times() {
 
 #[test]
 fn a_dry_run_lists_what_would_be_sent_but_for_what_is_excluded() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("src/main.rs"), 1000);
+    let scene = Scene::with("src/main.rs", 1000);
     write_noise(&scene.from().join("src/main.o"), 1000);
     write_noise(&scene.from().join("target/x"), 1000);
     let _receiver = scene.recv("");
@@ -306,8 +293,7 @@ fn a_dry_run_lists_what_would_be_sent_but_for_what_is_excluded() {
 
 #[test]
 fn an_update_keeps_what_is_newer_at_the_receiver() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 1000);
+    let scene = Scene::with("file", 1000);
     let old = fs::File::open(scene.from().join("file")).unwrap();
     old.set_modified(std::time::UNIX_EPOCH).unwrap();
     write_noise(&scene.to().join("file"), 999);
@@ -346,8 +332,7 @@ fn standard_input_is_sent_under_a_name_of_its_own() {
 
 #[test]
 fn a_limit_on_the_rate_is_kept() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 1_000_000);
+    let scene = Scene::with("file", 1_000_000);
     let _receiver = scene.recv("");
     let began = Instant::now();
     let (code, summary) = scene.send("--bwlimit 1M");
@@ -358,8 +343,7 @@ fn a_limit_on_the_rate_is_kept() {
 
 #[test]
 fn each_sender_is_reported_once_and_its_paths_by_its_name() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 100_000);
+    let scene = Scene::with("file", 100_000);
     let receiver = scene.recv("--once --local 127.0.0.2");
     let (code, summary) = scene.send("--remote 127.0.0.2");
     assert_eq!(code, Some(0), "{summary}");
@@ -388,8 +372,7 @@ fn each_sender_is_reported_once_and_its_paths_by_its_name() {
 
 #[test]
 fn a_full_disk_is_named_as_the_receivers() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 2_000_000);
+    let scene = Scene::with("file", 2_000_000);
     let disk = scene.to();
     fs::create_dir(&disk).unwrap();
     // A small disk in a mount namespace, where the machine lets us have one.
@@ -406,10 +389,8 @@ fn a_full_disk_is_named_as_the_receivers() {
     }
     let receiver = Background::start_in(unshare, &scene.recv_args(""));
     receiver.await_event("listening");
-    let output = run(&scene.send_args("", ""));
-    assert_eq!(output.status.code(), Some(1));
-    let errors = text(&output.stderr);
-    assert!(errors.contains("the receiver's disk is full"), "{errors}");
+    let send = scene.send_args("", "");
+    let errors = fail(&send, 1, "the receiver's disk is full");
     // What fills the disk, and what to do about it.
     assert!(
         errors.contains(" of it stay in .sheave-partial there: make room"),
@@ -420,27 +401,20 @@ fn a_full_disk_is_named_as_the_receivers() {
 #[test]
 fn a_link_to_nothing_is_named_and_the_rest_is_sent() {
     for follow in ["", "--links follow"] {
-        let scene = Scene::new();
-        write_noise(&scene.from().join("file"), 1000);
+        let scene = Scene::with("file", 1000);
         let dangling = scene.from().join("dangling");
         std::os::unix::fs::symlink("nowhere", &dangling).unwrap();
         let _receiver = scene.recv("");
         let both = format!("{follow} {}", dangling.display());
-        let output = run(&scene.send_args("file", &both));
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{errors}");
-        assert!(
-            errors.contains("dangling: not sent: a symbolic link to nothing"),
-            "{errors}"
-        );
+        let unsent = "dangling: not sent: a symbolic link to nothing";
+        fail(&scene.send_args("file", &both), 1, unsent);
         assert!(scene.to().join("file").exists());
     }
 }
 
 #[test]
 fn what_cannot_be_read_in_a_directory_is_exit_code_1() {
-    let scene = Scene::new();
-    write_noise(&scene.from().join("file"), 1000);
+    let scene = Scene::with("file", 1000);
     std::os::unix::fs::symlink("nowhere", scene.from().join("dangling")).unwrap();
     let _receiver = scene.recv("");
     let (code, summary) = scene.send("--links follow");

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::finding::Findings;
-use crate::network::{Host, Network};
+use crate::network::{Host, beside, within};
 use crate::support::{free_port, run, text};
 
 #[test]
@@ -74,45 +74,40 @@ fn inside_another_run_the_one_listener_is_taken() {
 
 #[test]
 fn a_port_that_is_taken_is_told_with_its_program() {
-    let Some(network) = Network::new() else {
-        return;
-    };
-    let _server = network.server("udp");
-    let mut doctor = network.sheave(Host::Far, &["doctor", "--json"]);
-    let found = Findings::of(&mut doctor);
-    found.expect("UDP port 9899", "warn", "taken by sheave (process ");
+    beside("udp", |network| {
+        let mut doctor = network.sheave(Host::Far, &["doctor", "--json"]);
+        let found = Findings::of(&mut doctor);
+        found.expect("UDP port 9899", "warn", "taken by sheave (process ");
+    });
 }
 
 #[test]
 fn a_stack_in_user_space_is_told() {
-    let Some(network) = Network::new() else {
-        return;
-    };
-    let _server = network.server("raw");
-    let found = Findings::of(&mut network.sheave(Host::Far, &["doctor", "--json"]));
-    found.expect(
-        "Other stacks",
-        "warn",
-        "raw sockets for IP protocol 132 are open",
-    );
+    beside("raw", |network| {
+        let found = Findings::of(&mut network.sheave(Host::Far, &["doctor", "--json"]));
+        found.expect(
+            "Other stacks",
+            "warn",
+            "raw sockets for IP protocol 132 are open",
+        );
+    });
 }
 
 #[test]
 fn the_address_of_a_container_bridge_leaks() {
-    let Some(network) = Network::new() else {
-        return;
-    };
-    let bridge = ["link", "add", "docker0", "type", "bridge"];
-    if !network.ip(Host::Near, &bridge) {
-        eprintln!("skipped: this kernel has no bridges");
-        return;
-    }
-    assert!(network.ip(
-        Host::Near,
-        &["addr", "add", "172.17.0.1/16", "dev", "docker0"]
-    ));
-    assert!(network.ip(Host::Near, &["link", "set", "docker0", "up"]));
-    let found = Findings::of(&mut network.sheave(Host::Near, &["doctor", "--json"]));
-    found.expect("Addresses", "warn", "internal: 172.17.0.1 (docker0)");
-    assert_eq!(found.get("Addresses")["fix"], "add --local 10.17.1.1");
+    within(|network| {
+        let bridge = ["link", "add", "docker0", "type", "bridge"];
+        if !network.ip(Host::Near, &bridge) {
+            eprintln!("skipped: this kernel has no bridges");
+            return;
+        }
+        assert!(network.ip(
+            Host::Near,
+            &["addr", "add", "172.17.0.1/16", "dev", "docker0"]
+        ));
+        assert!(network.ip(Host::Near, &["link", "set", "docker0", "up"]));
+        let found = Findings::of(&mut network.sheave(Host::Near, &["doctor", "--json"]));
+        found.expect("Addresses", "warn", "internal: 172.17.0.1 (docker0)");
+        assert_eq!(found.get("Addresses")["fix"], "add --local 10.17.1.1");
+    });
 }

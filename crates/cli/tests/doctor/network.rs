@@ -32,11 +32,26 @@ pub(crate) struct Network {
     prefix: String,
 }
 
+/// Runs a test in a network, if one can be made.
+pub(crate) fn within(test: impl FnOnce(&Network)) {
+    if let Some(network) = Network::new() {
+        test(&network);
+    }
+}
+
+/// Runs a test in a network whose far host has a server over this carrier.
+pub(crate) fn beside(carrier: &str, test: impl FnOnce(&Network)) {
+    within(|network| {
+        let _server = network.server(carrier);
+        test(network);
+    });
+}
+
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 impl Network {
     /// `None`, with a line on standard error, where namespaces cannot be made.
-    pub(crate) fn new() -> Option<Self> {
+    fn new() -> Option<Self> {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let network = Self {
             prefix: format!("sd{}-{count}", std::process::id()),

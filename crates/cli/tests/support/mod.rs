@@ -85,6 +85,15 @@ pub(crate) fn succeed(args: &(impl Words + ?Sized)) -> String {
     text(&output.stdout)
 }
 
+/// Runs the program, which must end with this code and name this on standard error.
+pub(crate) fn fail(args: &(impl Words + ?Sized), code: i32, named: &str) -> String {
+    let output = run(args);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{errors}");
+    assert!(errors.contains(named), "{named}: {errors}");
+    errors
+}
+
 /// JSON values, a line each.
 pub(crate) fn lines(text: &str) -> Vec<Value> {
     let lines = text.lines();
