@@ -1,4 +1,5 @@
-//! Streams reset and added (RFC 6525) between Sheave and usrsctp, over impaired links.
+//! Streams reset and added (RFC 6525) between Sheave and usrsctp, and reset between Sheave and pion, over
+//! impaired links.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -21,6 +22,24 @@ fn reconfiguring() -> Options {
     }
 }
 
+/// A program, and the end of what it prints at the end.
+struct Peer {
+    program: fn() -> Result<Program, &'static str>,
+    ending: &'static str,
+}
+
+const USRSCTP: Peer = Peer {
+    program: Program::usrsctp,
+    ending: "wrong 0 end shutdown",
+};
+
+/// Each end resets its own streams: when one does, the other one follows, as data channels do
+/// (RFC 8831 §6.7).
+const PION: Peer = Peer {
+    program: Program::pion,
+    ending: "messages 60 wrong 0 end closed",
+};
+
 /// An association whose streams have been used both ways, with the peer's echo at its end.
 struct Talk {
     near: Neighbours,
@@ -32,8 +51,8 @@ struct Talk {
 }
 
 impl Talk {
-    fn begin(caller: Side, impairment: Impairment) -> Option<Self> {
-        let near = Neighbours::through(impairment, 1, Program::usrsctp())?;
+    fn begin(peer: &Peer, caller: Side, impairment: Impairment) -> Option<Self> {
+        let near = Neighbours::through(impairment, 1, (peer.program)())?;
         let roles = ["echo", "join"];
         let (association, role, peer) = near.meet(caller, roles, reconfiguring(), "");
         let talk = Self::of(association, peer, role, near);
@@ -58,10 +77,10 @@ impl Talk {
         session::ping(&self.association, &self.load);
     }
 
-    fn end(mut self) {
+    fn end(mut self, ending: &str) {
         assert_eq!(self.association.shutdown_timeout(PATIENCE), Ok(()));
         let end = self.peer.line(&format!("{} bytes", self.role), PATIENCE);
-        assert!(end.ends_with("wrong 0 end shutdown"), "{end}");
+        assert!(end.ends_with(ending), "{end}");
     }
 
     fn reset(&self, streams: &[StreamId], direction: StreamDirection) {
@@ -73,6 +92,11 @@ impl Talk {
     fn await_events(&mut self, ours: &Event, theirs: &str) {
         self.await_event(|event| event == ours, ours);
         assert_eq!(self.peer.line("event ", PATIENCE), theirs);
+    }
+
+    fn await_reset(&mut self, direction: StreamDirection) {
+        let reset = were_reset(direction, vec![ONE]);
+        self.await_event(|event| *event == reset, &reset);
     }
 
     fn await_event(&mut self, is_wanted: impl Fn(&Event) -> bool, wanted: &dyn fmt::Debug) {
@@ -181,21 +205,21 @@ const fn were_reset(direction: StreamDirection, streams: Vec<StreamId>) -> Event
 }
 
 /// In both roles, and over clean and impaired links.
-fn in_all_ways(change: impl Fn(&mut Talk)) {
+fn in_all_ways(peer: &Peer, change: impl Fn(&mut Talk)) {
     for caller in [Side::Left, Side::Right] {
         for impairment in [Impairment::CLEAN, Impairment::IMPAIRED] {
-            let Some(mut talk) = Talk::begin(caller, impairment) else {
+            let Some(mut talk) = Talk::begin(peer, caller, impairment) else {
                 return;
             };
             change(&mut talk);
-            talk.end();
+            talk.end(peer.ending);
         }
     }
 }
 
 #[test]
 fn streams_that_we_reset_begin_anew() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         talk.reset(&[ONE], StreamDirection::Outgoing);
         let ours = were_reset(StreamDirection::Outgoing, vec![ONE]);
         talk.await_events(&ours, "event reset incoming 1");
@@ -206,7 +230,7 @@ fn streams_that_we_reset_begin_anew() {
 
 #[test]
 fn it_resets_its_streams_when_we_ask() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         talk.reset(&[ONE], StreamDirection::Incoming);
         let ours = were_reset(StreamDirection::Incoming, vec![ONE]);
         talk.await_events(&ours, "event reset outgoing 1");
@@ -217,7 +241,7 @@ fn it_resets_its_streams_when_we_ask() {
 
 #[test]
 fn streams_that_it_resets_begin_anew() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         talk.peer.tell("reset outgoing 1");
         let ours = were_reset(StreamDirection::Incoming, vec![ONE]);
         talk.await_events(&ours, "event reset outgoing 1");
@@ -228,7 +252,7 @@ fn streams_that_it_resets_begin_anew() {
 
 #[test]
 fn we_reset_our_streams_when_it_asks() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         talk.peer.tell("reset incoming 1");
         let ours = were_reset(StreamDirection::Outgoing, vec![ONE]);
         talk.await_events(&ours, "event reset incoming 1");
@@ -239,7 +263,7 @@ fn we_reset_our_streams_when_it_asks() {
 
 #[test]
 fn all_streams_are_reset_both_ways() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         talk.reset(&[], StreamDirection::Outgoing);
         let ours = were_reset(StreamDirection::Outgoing, vec![]);
         talk.await_events(&ours, "event reset incoming");
@@ -253,7 +277,7 @@ fn all_streams_are_reset_both_ways() {
 
 #[test]
 fn streams_are_added_both_ways_by_either() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         let association = talk.association.clone();
         let (mut out, mut incoming) = (
             association.outbound_streams(),
@@ -283,7 +307,7 @@ fn streams_are_added_both_ways_by_either() {
 
 #[test]
 fn all_numbers_change_when_we_reset_the_association() {
-    in_all_ways(|talk| {
+    in_all_ways(&USRSCTP, |talk| {
         let before = [Side::Left, Side::Right].map(|from| talk.last_tsn(from));
         assert_eq!(talk.association.reset_tsns(), Ok(()));
         talk.await_reset_of_association();
@@ -313,6 +337,34 @@ fn it_resets_the_association_and_what_we_send_arrives() {
         session::send(&talk.association, &LOAD.continued());
         let _ = session::until_acknowledged(&talk.association);
         talk.all_began_anew(Side::Left);
-        talk.end();
+        talk.end(USRSCTP.ending);
     }
+}
+
+fn goes_on_with_one_begun_anew_both_ways(talk: &mut Talk) {
+    talk.goes_on();
+    talk.only_began_anew(Side::Left, ONE);
+    talk.only_began_anew(Side::Right, ONE);
+}
+
+#[test]
+fn a_stream_that_we_reset_begins_anew_both_ways() {
+    in_all_ways(&PION, |talk| {
+        talk.reset(&[ONE], StreamDirection::Outgoing);
+        talk.await_reset(StreamDirection::Outgoing);
+        assert_eq!(talk.peer.line("reset ", PATIENCE), "reset 1");
+        talk.await_reset(StreamDirection::Incoming);
+        goes_on_with_one_begun_anew_both_ways(talk);
+    });
+}
+
+#[test]
+fn a_stream_that_the_peer_resets_begins_anew_both_ways() {
+    in_all_ways(&PION, |talk| {
+        talk.peer.tell("reset 1");
+        talk.await_reset(StreamDirection::Incoming);
+        talk.reset(&[ONE], StreamDirection::Outgoing);
+        talk.await_reset(StreamDirection::Outgoing);
+        goes_on_with_one_begun_anew_both_ways(talk);
+    });
 }
