@@ -36,12 +36,17 @@ fn add(sources: &mut Sources, root: &Path, folder: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// The files in which each test stands, by the name of its function.
+/// The files in which each test stands, by the name of its function or its row of `tests!`.
 pub(crate) fn tests(sources: &Sources) -> BTreeMap<&str, Vec<&str>> {
     let mut tests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, text) in sources {
         let after_marks = text.split("#[test]").skip(1);
-        for name in after_marks.filter_map(|after| after.split_once("fn ")?.1.split('(').next()) {
+        let functions =
+            after_marks.filter_map(|after| after.split_once("fn ")?.1.split('(').next());
+        let tables = text.split("\ntests! {\n").skip(1);
+        let rows = tables.flat_map(|table| table.lines().take_while(|line| *line != "}"));
+        let rows = rows.filter_map(|row| Some(row.split_once(" => ")?.0.trim()));
+        for name in functions.chain(rows) {
             tests.entry(name).or_default().push(path);
         }
     }

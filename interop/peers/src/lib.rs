@@ -6,6 +6,18 @@
 //! can be cut, [`KernelPeer`] boots a Linux kernel; [`session`] is our side of the talk with them.
 //! [`tshark`] is a second opinion on what we put on the network.
 
+/// Makes a test of each call.
+#[macro_export]
+macro_rules! tests {
+    ($($(#[$note:meta])* $name:ident => $call:expr;)*) => {$(
+        #[test]
+        $(#[$note])*
+        fn $name() {
+            $call;
+        }
+    )*};
+}
+
 mod capture;
 mod child;
 mod dcsctp;

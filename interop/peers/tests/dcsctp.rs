@@ -13,7 +13,7 @@ use sheave_interop::scenario::{
     self, FEW, LARGE, LONG, MIXED, SMALL, beside, exchanges, many_streams,
 };
 use sheave_interop::session::offering;
-use sheave_interop::{Admission, Condition, Dcsctp, Impairment, Pair, Sheave, Side, Stack};
+use sheave_interop::{Admission, Condition, Dcsctp, Impairment, Pair, Sheave, Side, Stack, tests};
 
 fn stacks() -> impl Fn() -> (Sheave, Dcsctp) {
     beside(many_streams(), Dcsctp::new)
@@ -35,39 +35,14 @@ fn a_sender_for_several_paths_gets_along_with_its_one() {
     scenario::exchange_in_both_roles(&stacks, Impairment::IMPAIRED, &LONG, &LONG, 0..4);
 }
 
-#[test]
-fn our_data_arrives_before_our_shutdown() {
-    scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
-}
-
-#[test]
-fn data_of_the_peer_arrives_before_its_shutdown() {
-    scenario::everything_sent_arrives_before_the_end(stacks(), Side::Right);
-}
-
-#[test]
-fn both_may_shut_down_at_once() {
-    scenario::shut_down_together(stacks());
-}
-
-#[test]
-fn the_peer_hears_our_abort() {
-    scenario::abort(stacks(), Side::Left);
-}
-
-#[test]
-fn we_hear_the_abort_of_the_peer() {
-    scenario::abort(stacks(), Side::Right);
-}
-
-#[test]
-fn calls_that_cross_make_one_association() {
-    scenario::call_each_other(stacks());
-}
-
-#[test]
-fn the_peer_may_restart() {
-    scenario::restart(stacks(), Side::Right);
+tests! {
+    our_data_arrives_before_our_shutdown => scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
+    data_of_the_peer_arrives_before_its_shutdown => scenario::everything_sent_arrives_before_the_end(stacks(), Side::Right);
+    both_may_shut_down_at_once => scenario::shut_down_together(stacks());
+    the_peer_hears_our_abort => scenario::abort(stacks(), Side::Left);
+    we_hear_the_abort_of_the_peer => scenario::abort(stacks(), Side::Right);
+    calls_that_cross_make_one_association => scenario::call_each_other(stacks());
+    the_peer_may_restart => scenario::restart(stacks(), Side::Right);
 }
 
 #[test]

@@ -39,9 +39,8 @@ fn their_calls_may_cross() {
 
 #[test]
 fn usrsctp_understands_the_scripted_peer() {
-    let peer = match Program::usrsctp() {
-        Ok(peer) => peer,
-        Err(why) => return skip(why),
+    let Ok(peer) = Program::usrsctp().map_err(skip) else {
+        return;
     };
     let _server = peer.serve("echo", "");
     let mut script = ScriptedPeer::new(5000, peer.udp_port, Program::PORT);

@@ -3,7 +3,7 @@
 
 use sheave::Options;
 use sheave_interop::session::{Load, giving_up, interleaving, options};
-use sheave_interop::{Neighbours, Program};
+use sheave_interop::{Neighbours, Program, tests};
 
 /// Calls the peer's echo server, sends it messages and shuts down.
 fn ping_the_peer(load: &Load, ours: Options, theirs: &str) {
@@ -19,14 +19,9 @@ fn be_pinged_by_the_peer(load: &Load, ours: Options, theirs: &str) {
     }
 }
 
-#[test]
-fn the_peer_echoes_on_many_streams() {
-    ping_the_peer(&Load::new(1000, 500, 20), options(), "");
-}
-
-#[test]
-fn we_echo_on_many_streams() {
-    be_pinged_by_the_peer(&Load::new(1000, 500, 20), options(), "");
+tests! {
+    the_peer_echoes_on_many_streams => ping_the_peer(&Load::new(1000, 500, 20), options(), "");
+    we_echo_on_many_streams => be_pinged_by_the_peer(&Load::new(1000, 500, 20), options(), "");
 }
 
 #[test]

@@ -7,20 +7,15 @@ use sheave_engine::{Options, PartialReliability, Profile};
 use sheave_interop::partial;
 use sheave_interop::scenario::{self, beside, exchanges, many_streams};
 use sheave_interop::session::offering;
-use sheave_interop::{Condition, Impairment, Pair, SctpProto, Sheave, Side, Stack};
+use sheave_interop::{Condition, Impairment, Pair, SctpProto, Sheave, Side, Stack, tests};
 
 fn stacks() -> impl Fn() -> (Sheave, SctpProto) {
     beside(many_streams(), SctpProto::new)
 }
 
-#[test]
-fn messages_cross_whatever_their_size_and_the_links() {
-    exchanges::all(stacks());
-}
-
-#[test]
-fn our_data_arrives_before_our_shutdown() {
-    scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
+tests! {
+    messages_cross_whatever_their_size_and_the_links => exchanges::all(stacks());
+    our_data_arrives_before_our_shutdown => scenario::everything_sent_arrives_before_the_end(stacks(), Side::Left);
 }
 
 #[test]
@@ -38,19 +33,10 @@ fn whatever_its_shutdown_says_the_association_ends() {
     }
 }
 
-#[test]
-fn the_peer_hears_our_abort() {
-    scenario::abort(stacks(), Side::Left);
-}
-
-#[test]
-fn calls_that_cross_make_one_association() {
-    scenario::call_each_other(stacks());
-}
-
-#[test]
-fn extensions_that_it_does_not_have_are_offered_in_vain() {
-    exchanges::fair_and_foul(beside(offering(), SctpProto::new));
+tests! {
+    the_peer_hears_our_abort => scenario::abort(stacks(), Side::Left);
+    calls_that_cross_make_one_association => scenario::call_each_other(stacks());
+    extensions_that_it_does_not_have_are_offered_in_vain => exchanges::fair_and_foul(beside(offering(), SctpProto::new));
 }
 
 /// Messages may be given up at both ends.

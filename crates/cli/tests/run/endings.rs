@@ -7,9 +7,7 @@ const DOORS: [&str; 2] = ["listener", "preload"];
 
 #[test]
 fn an_attempt_ends_where_nobody_is_at_the_peer_s_udp_port() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     for door in DOORS {
         let nobody = free_port();
         let program = ["python3", ENDS, "absent", "127.0.0.1", "5004"];
@@ -21,9 +19,7 @@ fn an_attempt_ends_where_nobody_is_at_the_peer_s_udp_port() {
 
 #[test]
 fn a_server_is_found_that_starts_after_its_client() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     for door in DOORS {
         let port = free_port();
         let server = [
@@ -50,9 +46,7 @@ fn a_server_is_found_that_starts_after_its_client() {
 
 #[test]
 fn a_peer_without_sctp_refuses_over_raw_ip_and_over_udp_in_time() {
-    if !has(&["python3", "ip", "unshare", "nsenter", "bash"]) {
-        return;
-    }
+    needs!("python3", "ip", "unshare", "nsenter", "bash");
     let Some(out) = namespaces::between_two("refused.sh", &[Path::new(ENDS)]) else {
         return;
     };
@@ -63,9 +57,7 @@ fn a_peer_without_sctp_refuses_over_raw_ip_and_over_udp_in_time() {
 
 #[test]
 fn a_program_that_ignores_sigpipe_for_one_call_survives_it() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     for door in DOORS {
         let program = ["python3", ENDS, "broken", "5004"];
         let out = output(run(&free_port(), &["--door", door], &program));

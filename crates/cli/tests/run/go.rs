@@ -35,9 +35,7 @@ fn a_static_go_program_is_served() {
 
 #[test]
 fn the_own_tests_of_the_go_module_pass() {
-    if !has(&["go"]) {
-        return;
-    }
+    needs!("go");
     let folder = tempfile::tempdir().unwrap();
     let module = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/go-sctp");
     let script = "set -e; name=github.com/ishidawataru/sctp; \

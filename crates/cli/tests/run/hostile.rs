@@ -4,9 +4,7 @@ use super::*;
 
 #[test]
 fn nothing_needs_a_privilege() {
-    if !has(&["python3", "setpriv"]) {
-        return;
-    }
+    needs!("python3", "setpriv");
     if !rustix::process::geteuid().is_root() {
         eprintln!("skipped: this test is without a privilege already");
         return;
@@ -54,9 +52,7 @@ fn no_socket_is_lost_on_its_way_where_descriptors_cannot_be_copied() {
 
 #[test]
 fn programs_run_where_descriptors_cannot_be_copied() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let udp = free_port();
     let mut command = Command::new("python3");
     command.args([REFUSE, SHEAVE, "run", "--udp", &udp, "--encap-port", &udp]);
@@ -79,9 +75,7 @@ fn programs_run_where_descriptors_cannot_be_copied() {
 
 #[test]
 fn a_hostile_program_gets_errors_and_its_host_serves_others() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let udp = free_port();
     let mut server = Guarded::start(run(&udp, &[], &["python3", ECHO, "server", "5000"]));
     server.wait_for("ready");

@@ -33,9 +33,7 @@ fn list(port: &str, flags: &[&str]) -> String {
 
 #[test]
 fn a_running_host_shows_its_associations_and_counters() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let port = free_port();
     let mut child = run(&port, &[], &["python3", "-c", CONVERSES])
         .stdin(Stdio::piped())
@@ -89,9 +87,7 @@ fn a_running_host_shows_its_associations_and_counters() {
 
 #[test]
 fn a_capture_names_its_udp_port_and_holds_packets_of_the_own_host_once() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("capture.pcapng");
     let file = file.to_str().unwrap();
@@ -105,9 +101,7 @@ fn a_capture_names_its_udp_port_and_holds_packets_of_the_own_host_once() {
 
 #[test]
 fn a_run_that_would_join_another_captures_nothing_and_says_so() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("capture.pcapng");
     let port = free_port();
@@ -150,9 +144,7 @@ fn counters_at_the_end_are_json_where_that_is_asked_for() {
 
 #[test]
 fn addresses_that_come_later_are_bound_and_reached_and_closed_ports_refuse() {
-    if !has(&["python3", "ip", "unshare", "nsenter", "bash"]) {
-        return;
-    }
+    needs!("python3", "ip", "unshare", "nsenter", "bash");
     let Some(out) = namespaces::between_two("late.sh", &[]) else {
         return;
     };

@@ -37,9 +37,7 @@ fn said(command: Command) -> Option<[String; 2]> {
 
 #[test]
 fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
-    if !has(&["bash", "iperf3", "sctp_test"]) {
-        return;
-    }
+    needs!("bash", "iperf3", "sctp_test");
     let folder = tempfile::tempdir().unwrap();
     let mut command = beside_a_kernel(folder.path(), "programs");
     let go = folder.path().join("go-sctp");
@@ -69,9 +67,7 @@ fn programs_talk_to_the_sockets_of_a_kernel_over_raw_ip_and_udp() {
 
 #[test]
 fn free_diameter_opens_a_peer_on_a_kernel_over_raw_ip_and_udp() {
-    if !has(&["bash", "freeDiameterd", "openssl"]) {
-        return;
-    }
+    needs!("bash", "freeDiameterd", "openssl");
     let folder = tempfile::tempdir().unwrap();
     let Some([out, err]) = said(beside_a_kernel(folder.path(), "diameter")) else {
         return;

@@ -12,9 +12,7 @@ fn talk(interpreter: &str, source: &str) -> (String, String) {
 
 #[test]
 fn an_erlang_program_talks_to_itself() {
-    if !has(&["escript"]) {
-        return;
-    }
+    needs!("escript");
     let (out, err) = talk("escript", "talk.erl");
     assert_eq!(out, "answered 15\n", "{err}");
 }
@@ -22,9 +20,7 @@ fn an_erlang_program_talks_to_itself() {
 #[test]
 fn a_java_program_talks_to_itself() {
     // Java runs a source where its compiler is there.
-    if !has(&["java", "javac"]) {
-        return;
-    }
+    needs!("java", "javac");
     let (out, err) = talk("java", "Talk.java");
     if err.contains("UnsupportedOperationException: libsctp.so.1") {
         eprintln!("skipped: no libsctp.so.1 (Debian: libsctp1)");

@@ -3,8 +3,8 @@
 use super::*;
 
 /// Runs a part of `calls.c`.
-fn calls(flags: &[&str], args: &[&str]) {
-    bears("calls.c", flags, args);
+fn calls(args: &[&str]) {
+    bears("calls.c", &[], args);
 }
 
 /// Runs a part of a program of this folder.
@@ -26,20 +26,10 @@ fn bears(source: &str, flags: &[&str], args: &[&str]) {
     assert!(out.contains("as it should be"), "{out}");
 }
 
-#[test]
-fn associations_leave_a_one_to_many_socket() {
-    calls(&[], &["peeloff", "5000"]);
-    calls(&["--fds", "low"], &["peeloff", "5000"]);
-}
-
-#[test]
-fn addresses_are_bound_connected_and_listed() {
-    calls(&[], &["addresses", "5000"]);
-}
-
-#[test]
-fn vectors_parts_and_several_messages_arrive_as_they_were_sent() {
-    calls(&[], &["vectors", "5000"]);
+/// Runs a part of a program with high and low numbers of descriptors.
+fn bears_with_all_numbers(source: &str, part: &str) {
+    bears(source, &[], &[part, "5000"]);
+    bears(source, &["--fds", "low"], &[part, "5000"]);
 }
 
 /// Runs a part of `ends.c` through both doors.
@@ -49,101 +39,42 @@ fn ends(part: &str) {
     }
 }
 
-#[test]
-fn a_fresh_socket_is_never_writable() {
-    ends("fresh");
-}
-
-#[test]
-fn poll_shows_the_ends_of_streams() {
-    ends("polls");
-}
-
-#[test]
-fn accept_ends_with_the_listening_of_its_socket() {
-    ends("accepts");
-}
-
-#[test]
-fn a_second_connect_is_told_that_the_first_one_waits() {
-    ends("connects");
+tests! {
+    associations_leave_a_one_to_many_socket => bears_with_all_numbers("calls.c", "peeloff");
+    addresses_are_bound_connected_and_listed => calls(&["addresses", "5000"]);
+    vectors_parts_and_several_messages_arrive_as_they_were_sent => calls(&["vectors", "5000"]);
+    a_fresh_socket_is_never_writable => ends("fresh");
+    poll_shows_the_ends_of_streams => ends("polls");
+    accept_ends_with_the_listening_of_its_socket => ends("accepts");
+    a_second_connect_is_told_that_the_first_one_waits => ends("connects");
 }
 
 #[test]
 fn a_file_is_sent_from_its_offset_once() {
     for _ in 0..5 {
-        calls(&[], &["sendfile", "5000"]);
+        calls(&["sendfile", "5000"]);
     }
 }
 
 #[test]
 fn a_file_is_sent_from_its_position_once() {
     for _ in 0..5 {
-        calls(&[], &["sendfile-position", "5000"]);
+        calls(&["sendfile-position", "5000"]);
     }
 }
 
-#[test]
-fn a_thousand_sockets_are_served_at_a_time() {
-    calls(&[], &["many", "5000", "500"]);
-}
-
-#[test]
-fn a_socket_is_shared_by_threads() {
-    calls(&[], &["threads", "5000"]);
-    calls(&["--fds", "low"], &["threads", "5000"]);
-}
-
-#[test]
-fn a_call_that_waits_outlives_its_descriptor() {
-    bears_with_all_numbers("calls.c", "outlives");
-}
-
-#[test]
-fn numbers_are_given_to_one_thread_each() {
-    calls(&[], &["numbers", "5000"]);
-    calls(&["--fds", "low"], &["numbers", "5000"]);
-}
-
-/// Runs a part of a program with high and low numbers of descriptors.
-fn bears_with_all_numbers(source: &str, part: &str) {
-    bears(source, &[], &[part, "5000"]);
-    bears(source, &["--fds", "low"], &[part, "5000"]);
-}
-
-#[test]
-fn a_call_for_several_messages_handles_as_many_as_a_kernel_does() {
-    bears_with_all_numbers("batches.c", "counts");
-}
-
-#[test]
-fn a_call_for_several_messages_ends_with_its_time() {
-    bears_with_all_numbers("batches.c", "times");
-}
-
-#[test]
-fn a_call_for_several_messages_succeeds_with_those_before_a_fault() {
-    bears_with_all_numbers("batches.c", "faults");
-}
-
-#[test]
-fn signals_take_no_message_of_a_call_for_several() {
-    bears_with_all_numbers("batches.c", "signals");
-}
-
-#[test]
-fn wrong_buffers_are_refused_and_empty_ones_change_nothing() {
-    bears_with_all_numbers("buffers.c", "vectors");
-}
-
-#[test]
-fn a_socket_has_no_offset() {
-    bears_with_all_numbers("buffers.c", "offsets");
-}
-
-#[test]
-fn what_joins_files_is_refused_for_a_socket_and_takes_nothing_from_it() {
-    bears_with_all_numbers("buffers.c", "files");
+tests! {
+    a_thousand_sockets_are_served_at_a_time => calls(&["many", "5000", "500"]);
+    a_socket_is_shared_by_threads => bears_with_all_numbers("calls.c", "threads");
+    a_call_that_waits_outlives_its_descriptor => bears_with_all_numbers("calls.c", "outlives");
+    numbers_are_given_to_one_thread_each => bears_with_all_numbers("calls.c", "numbers");
+    a_call_for_several_messages_handles_as_many_as_a_kernel_does => bears_with_all_numbers("batches.c", "counts");
+    a_call_for_several_messages_ends_with_its_time => bears_with_all_numbers("batches.c", "times");
+    a_call_for_several_messages_succeeds_with_those_before_a_fault => bears_with_all_numbers("batches.c", "faults");
+    signals_take_no_message_of_a_call_for_several => bears_with_all_numbers("batches.c", "signals");
+    wrong_buffers_are_refused_and_empty_ones_change_nothing => bears_with_all_numbers("buffers.c", "vectors");
+    a_socket_has_no_offset => bears_with_all_numbers("buffers.c", "offsets");
+    what_joins_files_is_refused_for_a_socket_and_takes_nothing_from_it => bears_with_all_numbers("buffers.c", "files");
 }
 
 /// Runs a server and a client of lksctp-tools under one host, the client with what a command of the
@@ -171,9 +102,7 @@ fn beside(server: &[&str], client: &[&str], input: &str, end: &str) -> String {
 
 #[test]
 fn sctp_test_sends_all_sizes_in_both_styles_over_both_families() {
-    if !has(&["sctp_test"]) {
-        return;
-    }
+    needs!("sctp_test");
     for style in ["", "-T"] {
         for here in ["127.0.0.1", "::1"] {
             let server = ["sctp_test", "-H", here, "-P", "5000", "-l", style];
@@ -189,9 +118,7 @@ fn sctp_test_sends_all_sizes_in_both_styles_over_both_families() {
 
 #[test]
 fn sctp_darn_speaks_in_both_styles_over_both_families() {
-    if !has(&["sctp_darn"]) {
-        return;
-    }
+    needs!("sctp_darn");
     // A server of the one-to-one style looks for the association after each message and drops what it
     // has not read when there is none: its client stays until it has read.
     let styles = [
@@ -280,9 +207,7 @@ fn passes(test: &str, way: &str) {
 
 #[test]
 fn programs_that_look_for_sctp_find_it() {
-    if !has(&["checksctp"]) {
-        return;
-    }
+    needs!("checksctp");
     // It says nothing and returns 0 where there is one.
     output(run(&free_port(), &[], &["checksctp"]));
 }

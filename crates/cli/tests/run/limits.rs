@@ -36,9 +36,7 @@ fn a_listener_within_a_listener_says_what_to_do() {
 
 #[test]
 fn a_ring_is_told_of_once_and_set_up_as_without() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let rings = "import ctypes\n\
                  call = ctypes.CDLL(None).syscall\n\
                  made = [call(425, 4, ctypes.create_string_buffer(120)) for _ in range(2)]\n\

@@ -1,6 +1,25 @@
 //! `sheave run` with the programs that people have.
 #![cfg(target_os = "linux")]
 
+/// Ends a test where a program is not installed.
+macro_rules! needs {
+    ($($program:expr),+) => {
+        if !has(&[$($program),+]) {
+            return;
+        }
+    };
+}
+
+/// Makes a test of each call.
+macro_rules! tests {
+    ($($name:ident => $call:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            $call;
+        }
+    )*};
+}
+
 mod containers;
 mod differences;
 mod endings;

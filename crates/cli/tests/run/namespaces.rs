@@ -4,9 +4,7 @@ use super::*;
 
 #[test]
 fn programs_of_two_machines_talk_over_raw_ip_and_udp() {
-    if !has(&["iperf3", "ip", "nft", "unshare", "nsenter", "bash"]) {
-        return;
-    }
+    needs!("iperf3", "ip", "nft", "unshare", "nsenter", "bash");
     let Some(out) = between_two("namespaces.sh", &[]) else {
         return;
     };
@@ -38,9 +36,7 @@ fn programs_of_two_machines_talk_over_raw_ip_and_udp() {
 
 #[test]
 fn a_peer_hears_that_the_address_of_a_host_has_changed() {
-    if !has(&["python3", "ip", "unshare", "nsenter", "bash"]) {
-        return;
-    }
+    needs!("python3", "ip", "unshare", "nsenter", "bash");
     let program = Path::new(FOLDER).join("addresses.py");
     let Some(out) = between_two("addresses.sh", &[&program]) else {
         return;

@@ -18,66 +18,23 @@ fn succeeds(source: &str, args: &[&str]) {
     assert!(out.contains("as it should be"), "{args:?}: {out}");
 }
 
-#[test]
-fn a_thread_that_is_cancelled_takes_no_message_with_it() {
-    bears("cancel");
-}
-
-#[test]
-fn a_handler_makes_calls_while_that_of_its_thread_waits() {
-    bears("handler");
-}
-
-#[test]
-fn a_waiting_call_ends_as_its_handler_and_its_socket_say() {
-    bears("patience");
-}
-
-#[test]
-fn a_program_inherits_sockets() {
-    bears("exec");
-}
-
-#[test]
-fn a_servant_that_closes_everything_is_served() {
-    bears("daemon");
-}
-
-#[test]
-fn calls_of_many_threads_and_processes_get_their_own_answers() {
-    bears("hammer");
-}
-
-#[test]
-fn a_program_may_close_descriptors_that_it_does_not_know() {
-    bears("closed");
-}
-
-#[test]
-fn numbers_of_sockets_may_become_those_of_others_unnoticed() {
-    bears("numbers");
-}
-
-#[test]
-fn a_program_that_scribbles_over_shared_memory_harms_no_other() {
-    bears("scribble");
-}
-
-#[test]
-fn memory_is_lent_only_as_the_program_has_it() {
-    bears("memory");
-}
-
-#[test]
-fn calls_reach_the_kernel_whole_where_no_function_can_be_looked_for() {
-    succeeds("bare.c", &["5000"]);
+tests! {
+    a_thread_that_is_cancelled_takes_no_message_with_it => bears("cancel");
+    a_handler_makes_calls_while_that_of_its_thread_waits => bears("handler");
+    a_waiting_call_ends_as_its_handler_and_its_socket_say => bears("patience");
+    a_program_inherits_sockets => bears("exec");
+    a_servant_that_closes_everything_is_served => bears("daemon");
+    calls_of_many_threads_and_processes_get_their_own_answers => bears("hammer");
+    a_program_may_close_descriptors_that_it_does_not_know => bears("closed");
+    numbers_of_sockets_may_become_those_of_others_unnoticed => bears("numbers");
+    a_program_that_scribbles_over_shared_memory_harms_no_other => bears("scribble");
+    memory_is_lent_only_as_the_program_has_it => bears("memory");
+    calls_reach_the_kernel_whole_where_no_function_can_be_looked_for => succeeds("bare.c", &["5000"]);
 }
 
 #[test]
 fn a_run_within_a_run_preloads_and_says_so() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let udp = free_port();
     let inner = [
         "run",

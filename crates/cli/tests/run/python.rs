@@ -13,9 +13,7 @@ fn echo(udp: &str, flags: &[&str], args: &str) -> Command {
 
 #[test]
 fn programs_talk_to_themselves_under_one_host() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     for (flags, args, said) in [
         (&[][..], "both 5000 300", "echoed 300"),
         (&[], "both 5000 300", "served 300"),
@@ -35,9 +33,7 @@ fn programs_talk_to_themselves_under_one_host() {
 
 #[test]
 fn programs_of_several_runs_join_one_host() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     for (server, clients, count) in [
         ("server 5000", 1, 100),
         // The socket lives on in the child that the server forks.
@@ -65,9 +61,7 @@ fn programs_of_several_runs_join_one_host() {
 
 #[test]
 fn the_sysctl_file_of_a_machine_is_heeded() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let file = std::env::temp_dir().join(format!("sheave-sysctl-{}", free_port()));
     let lines = "# of a machine with SCTP in its kernel\n\
                  net.ipv4.ip_forward = 1\n\
@@ -103,9 +97,7 @@ fn the_sysctl_file_of_a_machine_is_heeded() {
 
 #[test]
 fn programs_join_a_host_by_its_name() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     // Two hosts would have ports of their own, and no way to each other.
     let name = format!("test-{}", free_port());
     let joined = |program| echo(&free_port(), &["--join", &name], program);
@@ -118,9 +110,7 @@ fn programs_join_a_host_by_its_name() {
 
 #[test]
 fn programs_of_two_hosts_talk_over_udp() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let (here, there) = (free_port(), free_port());
     let mut server = Guarded::start(echo(&here, &[], "server 5000"));
     server.wait_for("ready");
@@ -141,9 +131,7 @@ fn programs_of_two_hosts_talk_over_udp() {
 
 #[test]
 fn sockets_of_several_addresses_have_one_port() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let addresses = "127.0.0.1,127.0.0.2,127.0.0.3,127.0.0.4";
     let udp = free_port();
     let mut command = Command::new(SHEAVE);
@@ -156,9 +144,7 @@ fn sockets_of_several_addresses_have_one_port() {
 
 #[test]
 fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     // A million takes minutes: it is for who asks for it.
     let count = std::env::var("SHEAVE_ECHOES").unwrap_or_else(|_| "5000".to_owned());
     let out = output(echo(&free_port(), &[], &format!("storm 5000 {count}")));
@@ -168,9 +154,7 @@ fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
 
 #[test]
 fn a_killed_program_ends_its_associations_and_its_host() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let (udp, folder) = (free_port(), tempfile::tempdir().unwrap());
     let host = run(&udp, &["--verbose"], &[]);
     let serve = format!("exec python3 {ECHO} server 5000");
@@ -197,9 +181,7 @@ fn a_killed_program_ends_its_associations_and_its_host() {
 
 #[test]
 fn programs_end_with_a_host_that_is_killed() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let udp = free_port();
     let mut server = Guarded::start(echo(&udp, &[], "server 5000"));
     server.wait_for("ready");
@@ -226,9 +208,7 @@ fn programs_end_with_a_host_that_is_killed() {
 
 #[test]
 fn calls_and_packets_can_be_looked_at() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace.pcap");
     let flags = ["--verbose", "--pcap", file.to_str().unwrap()];
@@ -251,9 +231,7 @@ fn calls_and_packets_can_be_looked_at() {
 
 #[test]
 fn a_program_reaches_itself_at_whichever_udp_port_its_host_is() {
-    if !has(&["python3"]) {
-        return;
-    }
+    needs!("python3");
     for udp in ["0", &free_port()] {
         let mut command = Command::new(SHEAVE);
         command.args(["run", "--udp", udp, "-X", "127.0.0.1"]);

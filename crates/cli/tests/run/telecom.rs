@@ -4,9 +4,7 @@ use super::*;
 
 #[test]
 fn sipp_makes_calls_over_one_socket() {
-    if !has(&["sipp"]) {
-        return;
-    }
+    needs!("sipp");
     let folder = tempfile::tempdir().unwrap();
     let script = "sipp -sn uas -t s1 -i 127.0.0.1 -p 5060 -nostdin > uas.log 2>&1 & server=$!; listened 1; \
                   sipp -sn uac -t s1 -i 127.0.0.1 -p 5061 -m 20 -r 40 -nostdin -timeout 150 \
@@ -20,9 +18,7 @@ fn sipp_makes_calls_over_one_socket() {
 
 #[test]
 fn kamailio_answers_over_sctp() {
-    if !has(&["kamailio", "python3"]) {
-        return;
-    }
+    needs!("kamailio", "python3");
     let folder = tempfile::tempdir().unwrap();
     let configuration = "#!KAMAILIO\nlog_stderror=yes\nchildren=2\ndisable_tcp=yes\nenable_sctp=yes\n\
                          listen=sctp:127.0.0.1:5060\nloadmodule \"sctp.so\"\nloadmodule \"sl.so\"\n\
@@ -52,9 +48,7 @@ fn signalling(terminal: &str, point_code: &str, role: &str) -> String {
 
 #[test]
 fn osmo_stp_gets_an_active_asp() {
-    if !has(&["osmo-stp", "ncat"]) {
-        return;
-    }
+    needs!("osmo-stp", "ncat");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     // The port of its terminal is fixed, and one of the machine: the address must be our own.
@@ -105,9 +99,7 @@ fn daemon(folder: &Path, number: u8) -> String {
 
 #[test]
 fn free_diameter_opens_a_peer_and_watches_over_it() {
-    if !has(&["freeDiameterd", "openssl"]) {
-        return;
-    }
+    needs!("freeDiameterd", "openssl");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let list = path.join("acl.conf");

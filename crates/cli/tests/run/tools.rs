@@ -34,9 +34,7 @@ fn scripted(script: &str) -> (String, String) {
 
 #[test]
 fn iperf3_measures_both_ways_several_associations_and_streams() {
-    if !has(&["iperf3"]) {
-        return;
-    }
+    needs!("iperf3");
     // Debian's iperf3 takes the number of streams for a bitrate, too.
     let streams = ["--nstreams", "5", "-b", "0"];
     let bound = ["-4", "-X", "127.0.0.1"];
@@ -53,9 +51,7 @@ fn iperf3_measures_both_ways_several_associations_and_streams() {
 
 #[test]
 fn ncat_carries_a_file_and_a_dialogue() {
-    if !has(&["ncat"]) {
-        return;
-    }
+    needs!("ncat");
     // The end of its input ends a server, too.
     let script = "mkfifo in; sleep 1000 > in 2> /dev/null & keeper=$!; \
                   ncat --sctp -l 127.0.0.1 5000 < in > got & server=$!; \
@@ -69,9 +65,7 @@ fn ncat_carries_a_file_and_a_dialogue() {
 
 #[test]
 fn ncat_starts_a_program_for_its_peer() {
-    if !has(&["ncat"]) {
-        return;
-    }
+    needs!("ncat");
     // SCTP has no half-closed state: the client must not end its side before the answer came.
     let script = "ncat --sctp -l 127.0.0.1 5000 -e /bin/cat & listened 1; \
                   (echo hello; until [ -s out ]; do sleep 0.05; done) | \
@@ -82,9 +76,7 @@ fn ncat_starts_a_program_for_its_peer() {
 
 #[test]
 fn ncat_starts_a_program_for_each_peer_that_comes() {
-    if !has(&["ncat"]) {
-        return;
-    }
+    needs!("ncat");
     let script = "ncat --sctp -l -k 127.0.0.1 5000 -e /bin/cat & server=$!; listened 1; \
                   for n in 1 2; do (echo hello $n; until [ -s out$n ]; do sleep 0.05; done) | \
                   ncat --sctp 127.0.0.1 5000 > out$n; cat out$n; done; kill $server";
@@ -94,9 +86,7 @@ fn ncat_starts_a_program_for_each_peer_that_comes() {
 
 #[test]
 fn each_program_talks_to_another_one() {
-    if !has(&["ncat", "socat", "python3"]) {
-        return;
-    }
+    needs!("ncat", "socat", "python3");
     let python = format!("exec python3 {ECHO} server 5000");
     let servers = [
         "exec ncat --sctp -l 127.0.0.1 5000 -e /bin/cat",
@@ -125,9 +115,7 @@ fn each_program_talks_to_another_one() {
 
 #[test]
 fn socat_forks_a_program_for_each_peer() {
-    if !has(&["socat"]) {
-        return;
-    }
+    needs!("socat");
     let script = "socat SCTP4-LISTEN:5000,bind=127.0.0.1,fork,reuseaddr EXEC:'/bin/cat' & server=$!; \
                   listened 1; for n in 1 2; do \
                   (echo hello $n; until [ -s out$n ]; do sleep 0.05; done) | \
@@ -147,9 +135,7 @@ fn counted(report: &str, name: &str) -> usize {
 
 #[test]
 fn qperf_counts_as_many_messages_as_it_has_read() {
-    if !has(&["qperf"]) {
-        return;
-    }
+    needs!("qperf");
     // It talks over TCP, too, whose ports are those of the machine.
     let port = free_port();
     let script = format!(
@@ -174,9 +160,7 @@ fn qperf_counts_as_many_messages_as_it_has_read() {
 
 #[test]
 fn stress_ng_sends_with_every_scheduler() {
-    if !has(&["stress-ng"]) {
-        return;
-    }
+    needs!("stress-ng");
     for scheduler in ["fcfs", "prio", "rr"] {
         let script = format!(
             "stress-ng --sctp 2 --sctp-ops 2000 --sctp-sched {scheduler} --timeout 150 --metrics \
@@ -195,9 +179,7 @@ fn stress_ng_sends_with_every_scheduler() {
 
 #[test]
 fn gensiot_carries_a_file_each_way() {
-    if !has(&["gensiot"]) {
-        return;
-    }
+    needs!("gensiot");
     // Its input and output must be pipes, and the end of its input ends it.
     let script = "for n in 0 1; do head -c 300000 /dev/urandom > sent$n; done; \
                   same() { cmp -s sent0 got1 && cmp -s sent1 got0; }; \

@@ -11,9 +11,8 @@ use crate::script::Script;
 
 #[test]
 fn what_was_found_stays_mended() {
-    let program = match Program::compile() {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = Program::compile().map_err(skip) else {
+        return;
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/search/found");
     for entry in fs::read_dir(folder).unwrap() {

@@ -21,9 +21,9 @@ fn run(program: &Path, seed: u64, mode: &str) {
 
 #[test]
 fn messages_come_once_and_in_order_whatever_the_links_do() {
-    let program = match program::compile("usrsctp-load", "tests/search/load", &SOURCES) {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = program::compile("usrsctp-load", "tests/search/load", &SOURCES).map_err(skip)
+    else {
+        return;
     };
     for seed in seeds(30) {
         run(&program, seed, "passed-time");

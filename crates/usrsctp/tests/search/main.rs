@@ -30,9 +30,11 @@ const MOST: usize = 8;
 
 #[test]
 fn scripts_do_on_this_library_what_they_do_on_usrsctps() {
-    let program = match Program::compile().and_then(Program::beside_usrsctp) {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = Program::compile()
+        .and_then(Program::beside_usrsctp)
+        .map_err(skip)
+    else {
+        return;
     };
     let seeds = seeds(SAMPLE);
     let halves = [0, 1].map(|half| seeds.clone().filter(move |seed| seed % 2 == half));

@@ -48,9 +48,11 @@ const LENGTHS: [i32; 6] = [-400, -4, -1, 1, 4, 100];
 
 #[test]
 fn every_option_in_every_state_is_answered_as_usrsctp_answers_it() {
-    let program = match Program::compile().and_then(Program::beside_usrsctp) {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = Program::compile()
+        .and_then(Program::beside_usrsctp)
+        .map_err(skip)
+    else {
+        return;
     };
     let (program, scripts) = (&program, &scripts());
     let found = thread::scope(|scope| {

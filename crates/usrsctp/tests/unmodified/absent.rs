@@ -7,9 +7,8 @@ use crate::running::ports;
 
 #[test]
 fn an_attempt_ends_where_nobody_is_at_the_peer_s_udp_port() {
-    let program = match compiled("absent") {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = compiled("absent").map_err(skip) else {
+        return;
     };
     for library in [Library::Usrsctp, Library::Ours] {
         let output = run(on(library, &program).args(ports()));

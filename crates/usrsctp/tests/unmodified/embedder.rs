@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use sheave_interop::session::{Load, PATIENCE, options};
-use sheave_interop::{Child, Neighbours, Program, skip};
+use sheave_interop::{Child, Neighbours, Program, skip, tests};
 
 use crate::installed::library;
 
@@ -11,32 +11,22 @@ fn on_ours() -> Result<Program, &'static str> {
     Program::usrsctp().map(|program| program.with_library(library()))
 }
 
-#[test]
-fn the_embedder_echoes_what_sheave_sends() {
+fn beside(talk: impl FnOnce(Neighbours)) {
     if let Some(near) = Neighbours::beside(on_ours()) {
-        near.ping(&Load::new(1000, 500, 20), options(), "");
+        talk(near);
     }
 }
 
-#[test]
-fn the_embedder_echoes_messages_of_a_megabyte() {
-    if let Some(near) = Neighbours::beside(on_ours()) {
-        near.ping(&Load::new(1_000_000, 5, 2), options(), "");
-    }
+fn pings(load: &Load) {
+    beside(|near| near.ping(load, options(), ""));
 }
 
-#[test]
-fn the_embedder_echoes_unordered_messages() {
-    if let Some(near) = Neighbours::beside(on_ours()) {
-        near.ping(&Load::new(3000, 200, 3).unordered(), options(), "");
-    }
-}
-
-#[test]
-fn sheave_echoes_what_the_embedder_sends() {
-    if let Some(near) = Neighbours::beside(on_ours()) {
-        near.be_pinged(&Load::new(1000, 500, 20), options(), "");
-    }
+tests! {
+    the_embedder_echoes_what_sheave_sends => pings(&Load::new(1000, 500, 20));
+    the_embedder_echoes_messages_of_a_megabyte => pings(&Load::new(1_000_000, 5, 2));
+    the_embedder_echoes_unordered_messages => pings(&Load::new(3000, 200, 3).unordered());
+    sheave_echoes_what_the_embedder_sends =>
+        beside(|near| near.be_pinged(&Load::new(1000, 500, 20), options(), ""));
 }
 
 /// Has one program call another, both made of the same source.
@@ -56,26 +46,17 @@ fn both() -> Option<(Program, Program)> {
     both.map_err(skip).ok()
 }
 
-#[test]
-fn usrsctp_serves_the_embedder() {
+fn with_both(talk: impl FnOnce(&Program, &Program)) {
     if let Some((theirs, ours)) = both() {
-        converse(&theirs, &ours, "streams=7");
+        talk(&theirs, &ours);
     }
 }
 
-#[test]
-fn the_embedder_serves_usrsctp() {
-    if let Some((theirs, ours)) = both() {
-        converse(&ours, &theirs, "streams=7");
-    }
-}
-
-#[test]
-fn the_embedder_serves_the_embedder() {
-    if let Some((_, ours)) = both() {
-        let client = ours.clone().with_library(library());
-        converse(&ours, &client, "unordered");
-    }
+tests! {
+    usrsctp_serves_the_embedder => with_both(|theirs, ours| converse(theirs, ours, "streams=7"));
+    the_embedder_serves_usrsctp => with_both(|theirs, ours| converse(ours, theirs, "streams=7"));
+    the_embedder_serves_the_embedder =>
+        with_both(|_, ours| converse(ours, &ours.clone().with_library(library()), "unordered"));
 }
 
 #[test]
@@ -95,9 +76,8 @@ fn an_abort_of_the_embedder_reaches_usrsctp() {
 
 #[test]
 fn nobody_listens_where_the_embedder_calls() {
-    let ours = match on_ours() {
-        Ok(ours) => ours,
-        Err(why) => return skip(why),
+    let Ok(ours) = on_ours().map_err(skip) else {
+        return;
     };
     let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
     let sheave = sheave::Endpoint::bind(sheave::Config::udp([here], 0)).unwrap();

@@ -113,9 +113,8 @@ fn janus_echoes_texts_on_a_data_channel() {
         return skip("no janus (Debian: janus)");
     }
     fs::create_dir_all(folder()).unwrap();
-    let python = match python() {
-        Ok(python) => python,
-        Err(why) => return skip(why),
+    let Ok(python) = python().map_err(skip) else {
+        return;
     };
     let port = free_port();
     let _janus = start(Library::Ours, port);

@@ -7,9 +7,8 @@ use crate::running::ports;
 
 #[test]
 fn a_call_makes_no_callback_that_its_caller_holds_up() {
-    let program = match compiled("locked") {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = compiled("locked").map_err(skip) else {
+        return;
     };
     let [udp_port, _] = ports();
     let output = run(on(Library::Ours, &program).arg(udp_port));

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use sheave_interop::tests;
+
 use crate::installed::{Library, on};
 use crate::running::{
     Input, PAIRS, Running, STEP, WHILE, by_lines, found, ports, read, start, talk, wait_for_server,
@@ -30,61 +32,44 @@ fn with_client(server: &str, client: &str, port: &str, input: Input) -> Vec<Stri
     talks.into()
 }
 
-#[test]
-fn the_echo_server_echoes_a_line() {
-    let input = Input::Line(WHILE, "what is said\n", "what is said");
-    for said in with_client("echo_server", "client", "7", input) {
-        assert!(said.contains("what is said"), "{said}");
-        assert!(said.contains("SCTP_COMM_UP"), "{said}");
+/// Asserts that each client prints all these words.
+fn prints(server: &str, client: &str, port: &str, input: Input, words: &[&str]) {
+    for said in with_client(server, client, port, input) {
+        for word in words {
+            assert!(said.contains(word), "{server}: no {word} in {said}");
+        }
     }
 }
 
-#[test]
-fn the_discard_server_hears_the_client_out() {
-    let input = Input::Line(WHILE, "what is said\n", "SCTP_COMM_UP");
-    for said in with_client("discard_server", "client", "9", input) {
-        assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
-    }
-}
-
-#[test]
-fn the_daytime_server_tells_the_time() {
-    for said in with_client("daytime_server", "client", "13", Input::Nothing) {
-        assert!(is_a_day(&said), "{said}");
-        assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
-    }
-}
-
-#[test]
-fn upcalls_serve_the_echo_client() {
-    for said in with_client("echo_server_upcall", "client_upcall", "7", Input::Nothing) {
-        assert!(said.contains("socket connected"), "{said}");
-        assert!(said.contains("Client finished"), "{said}");
-    }
-}
-
-#[test]
-fn upcalls_hear_a_client_out_and_tell_it_the_time() {
-    let input = Input::Line(WHILE, "what is said\n", "SCTP_COMM_UP");
-    for said in with_client("discard_server_upcall", "client", "9", input) {
-        assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
-    }
-    for said in with_client("daytime_server_upcall", "client", "13", Input::Nothing) {
-        assert!(is_a_day(&said), "{said}");
-    }
-}
-
-fn is_a_day(said: &str) -> bool {
+/// Asserts that each client prints a day of the week, and this word.
+fn prints_a_day_and(word: &str, server: &str) {
     let days = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
-    days.iter().any(|day| said.contains(day))
+    for said in with_client(server, "client", "13", Input::Nothing) {
+        assert!(days.iter().any(|day| said.contains(day)), "{said}");
+        assert!(said.contains(word), "{said}");
+    }
 }
 
-#[test]
-fn upcalls_send_a_client_characters_until_it_leaves() {
-    for said in with_client("chargen_server_upcall", "client", "19", Input::Nothing) {
-        assert!(said.contains("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "{said}");
-        assert!(said.contains("SCTP_SHUTDOWN_COMP"), "{said}");
-    }
+const UNTIL_ECHOED: Input = Input::Line(WHILE, "what is said\n", "what is said");
+const UNTIL_UP: Input = Input::Line(WHILE, "what is said\n", "SCTP_COMM_UP");
+const ENDED: &str = "SCTP_SHUTDOWN_COMP";
+const CHARACTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+tests! {
+    the_echo_server_echoes_a_line =>
+        prints("echo_server", "client", "7", UNTIL_ECHOED, &["what is said", "SCTP_COMM_UP"]);
+    the_discard_server_hears_the_client_out =>
+        prints("discard_server", "client", "9", UNTIL_UP, &[ENDED]);
+    the_daytime_server_tells_the_time => prints_a_day_and(ENDED, "daytime_server");
+    upcalls_serve_the_echo_client => prints(
+        "echo_server_upcall", "client_upcall", "7", Input::Nothing,
+        &["socket connected", "Client finished"]
+    );
+    upcalls_hear_a_client_out => prints("discard_server_upcall", "client", "9", UNTIL_UP, &[ENDED]);
+    upcalls_tell_a_client_the_time => prints_a_day_and("", "daytime_server_upcall");
+    upcalls_send_a_client_characters_until_it_leaves => prints(
+        "chargen_server_upcall", "client", "19", Input::Nothing, &[CHARACTERS, ENDED]
+    );
 }
 
 /// The clients' packets go over a socket of the program's own.
@@ -122,14 +107,9 @@ fn the_library_begins_and_ends_many_times() {
     }
 }
 
-#[test]
-fn tsctp_counts_every_message() {
-    tsctp("tsctp", "Sending of 3000 messages");
-}
-
-#[test]
-fn tsctp_of_upcalls_counts_every_message() {
-    tsctp("tsctp_upcall", "Finished");
+tests! {
+    tsctp_counts_every_message => tsctp("tsctp", "Sending of 3000 messages");
+    tsctp_of_upcalls_counts_every_message => tsctp("tsctp_upcall", "Finished");
 }
 
 /// Sends 3000 messages, at whose end the client prints `finished`.
@@ -165,14 +145,9 @@ fn counted(mut server: Running, line: &str) -> String {
     text()
 }
 
-#[test]
-fn connections_that_the_program_carries_transfer_twenty_megabytes() {
-    loops("ekr_loop");
-}
-
-#[test]
-fn connections_that_the_program_carries_transfer_as_much_by_upcalls() {
-    loops("ekr_loop_upcall");
+tests! {
+    connections_that_the_program_carries_transfer_twenty_megabytes => loops("ekr_loop");
+    connections_that_the_program_carries_transfer_as_much_by_upcalls => loops("ekr_loop_upcall");
 }
 
 fn loops(name: &str) {

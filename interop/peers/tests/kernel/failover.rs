@@ -10,7 +10,7 @@ use sheave::options::{ConcurrentTransfer, Multipath, PathScheduler};
 use sheave::stats::{PathState, PathStats};
 use sheave::{Options, Target};
 use sheave_interop::session::{self, Load, PATIENCE};
-use sheave_interop::{Cut, KernelPeer, Told};
+use sheave_interop::{Cut, KernelPeer, Told, tests};
 
 use crate::{OURS, Over, QUICK, THEIRS, UDP_PORT, options, scenario};
 
@@ -120,18 +120,9 @@ fn fail_over_towards_the_kernel(kernel: &KernelPeer, over: Over) {
     );
 }
 
-#[test]
-fn a_dead_link_costs_the_kernel_no_message_over_udp() {
-    scenario(|kernel| {
-        fail_over_towards_the_kernel(kernel, Over::Udp);
-    });
-}
-
-#[test]
-fn a_dead_link_costs_the_kernel_no_message_over_raw_ip() {
-    scenario(|kernel| {
-        fail_over_towards_the_kernel(kernel, Over::Ip);
-    });
+tests! {
+    a_dead_link_costs_the_kernel_no_message_over_udp => scenario(|kernel| fail_over_towards_the_kernel(kernel, Over::Udp));
+    a_dead_link_costs_the_kernel_no_message_over_raw_ip => scenario(|kernel| fail_over_towards_the_kernel(kernel, Over::Ip));
 }
 
 /// The kernel sends to us, and the link of its primary path goes dead in the middle.
@@ -161,18 +152,9 @@ fn fail_over_towards_us(kernel: &KernelPeer, over: Over) {
     assert!(log.contains("end shutdown"), "{log}");
 }
 
-#[test]
-fn a_dead_link_costs_us_no_message_over_udp() {
-    scenario(|kernel| {
-        fail_over_towards_us(kernel, Over::Udp);
-    });
-}
-
-#[test]
-fn a_dead_link_costs_us_no_message_over_raw_ip() {
-    scenario(|kernel| {
-        fail_over_towards_us(kernel, Over::Ip);
-    });
+tests! {
+    a_dead_link_costs_us_no_message_over_udp => scenario(|kernel| fail_over_towards_us(kernel, Over::Udp));
+    a_dead_link_costs_us_no_message_over_raw_ip => scenario(|kernel| fail_over_towards_us(kernel, Over::Ip));
 }
 
 /// We send to the kernel on both links at a time.
@@ -221,16 +203,7 @@ fn send_on_both_links_at_a_time(kernel: &KernelPeer, over: Over) {
     );
 }
 
-#[test]
-fn the_kernel_gets_everything_from_both_links_at_a_time_over_udp() {
-    scenario(|kernel| {
-        send_on_both_links_at_a_time(kernel, Over::Udp);
-    });
-}
-
-#[test]
-fn the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip() {
-    scenario(|kernel| {
-        send_on_both_links_at_a_time(kernel, Over::Ip);
-    });
+tests! {
+    the_kernel_gets_everything_from_both_links_at_a_time_over_udp => scenario(|kernel| send_on_both_links_at_a_time(kernel, Over::Udp));
+    the_kernel_gets_everything_from_both_links_at_a_time_over_raw_ip => scenario(|kernel| send_on_both_links_at_a_time(kernel, Over::Ip));
 }

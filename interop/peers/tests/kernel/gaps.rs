@@ -8,7 +8,7 @@ use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
 use sheave_interop::gaps::{GOALS, SLACK, settled};
 use sheave_interop::session::{self, Load, PATIENCE};
-use sheave_interop::{Caller, Cut, DEATHS, Death, KernelPeer, die};
+use sheave_interop::{Caller, Cut, DEATHS, Death, KernelPeer, die, tests};
 
 use crate::meeting::{Meeting, Part, revive};
 use crate::{QUICK, failover, scenario};
@@ -103,18 +103,9 @@ fn assert_short_gaps(kernel: &KernelPeer, caller: Caller, multipath: Multipath) 
     assert!(late.is_empty(), "{late:?}");
 }
 
-#[test]
-fn our_bulk_to_the_kernel_goes_on_within_the_goal() {
-    scenario(|kernel| {
-        assert_short_gaps(kernel, Caller::We, Multipath::Off);
-    });
-}
-
-#[test]
-fn our_bulk_to_the_kernel_that_called_goes_on_within_the_goal() {
-    scenario(|kernel| {
-        assert_short_gaps(kernel, Caller::They, Multipath::Off);
-    });
+tests! {
+    our_bulk_to_the_kernel_goes_on_within_the_goal => scenario(|kernel| assert_short_gaps(kernel, Caller::We, Multipath::Off));
+    our_bulk_to_the_kernel_that_called_goes_on_within_the_goal => scenario(|kernel| assert_short_gaps(kernel, Caller::They, Multipath::Off));
 }
 
 #[test]
@@ -145,18 +136,9 @@ fn assert_the_kernels_bulk_goes_on(kernel: &KernelPeer, caller: Caller) {
     }
 }
 
-#[test]
-fn the_kernels_bulk_to_us_who_called_goes_on_and_keeps_its_association() {
-    scenario(|kernel| {
-        assert_the_kernels_bulk_goes_on(kernel, Caller::We);
-    });
-}
-
-#[test]
-fn the_kernels_bulk_to_us_goes_on_and_keeps_its_association() {
-    scenario(|kernel| {
-        assert_the_kernels_bulk_goes_on(kernel, Caller::They);
-    });
+tests! {
+    the_kernels_bulk_to_us_who_called_goes_on_and_keeps_its_association => scenario(|kernel| assert_the_kernels_bulk_goes_on(kernel, Caller::We));
+    the_kernels_bulk_to_us_goes_on_and_keeps_its_association => scenario(|kernel| assert_the_kernels_bulk_goes_on(kernel, Caller::They));
 }
 
 /// Linux with its own timers takes minutes to leave a dead path, and sends there the SACKs of what came

@@ -8,7 +8,7 @@ use sheave::error::{ConnectError, ReceiveError};
 use sheave::stats::PathState;
 use sheave::{CloseReason, Target};
 use sheave_interop::session::{self, Load, PATIENCE, offering};
-use sheave_interop::{Capture, KernelPeer, skip, tshark};
+use sheave_interop::{Capture, KernelPeer, skip, tests, tshark};
 
 use crate::{OURS, OURS_V6, Over, QUICK, THEIRS, THEIRS_V6, UDP_PORT, options, scenario};
 
@@ -118,39 +118,12 @@ fn check(capture: Option<Capture>) {
     std::fs::remove_file(file).expect("the file was ours");
 }
 
-#[test]
-fn the_kernel_echoes_over_ipv6() {
-    scenario(|kernel| {
-        ping_the_kernel(kernel, Over::Udp, OURS_V6, THEIRS_V6);
-    });
-}
-
-#[test]
-fn the_kernel_echoes_over_raw_ipv6() {
-    scenario(|kernel| {
-        ping_the_kernel(kernel, Over::Ip, OURS_V6, THEIRS_V6);
-    });
-}
-
-#[test]
-fn we_echo_to_the_kernel_over_udp() {
-    scenario(|kernel| {
-        be_pinged_by_the_kernel(kernel, Over::Udp, OURS[0]);
-    });
-}
-
-#[test]
-fn we_echo_to_the_kernel_over_raw_ip() {
-    scenario(|kernel| {
-        be_pinged_by_the_kernel(kernel, Over::Ip, OURS[0]);
-    });
-}
-
-#[test]
-fn we_echo_to_the_kernel_over_raw_ipv6() {
-    scenario(|kernel| {
-        be_pinged_by_the_kernel(kernel, Over::Ip, OURS_V6);
-    });
+tests! {
+    the_kernel_echoes_over_ipv6 => scenario(|kernel| ping_the_kernel(kernel, Over::Udp, OURS_V6, THEIRS_V6));
+    the_kernel_echoes_over_raw_ipv6 => scenario(|kernel| ping_the_kernel(kernel, Over::Ip, OURS_V6, THEIRS_V6));
+    we_echo_to_the_kernel_over_udp => scenario(|kernel| be_pinged_by_the_kernel(kernel, Over::Udp, OURS[0]));
+    we_echo_to_the_kernel_over_raw_ip => scenario(|kernel| be_pinged_by_the_kernel(kernel, Over::Ip, OURS[0]));
+    we_echo_to_the_kernel_over_raw_ipv6 => scenario(|kernel| be_pinged_by_the_kernel(kernel, Over::Ip, OURS_V6));
 }
 
 #[test]

@@ -12,9 +12,8 @@ pub(crate) fn run(stack: &str, feature: &str, offerer: Offerer) {
     let table = Table::read();
     let peer = table.stack(stack).channels.as_ref();
     let peer = peer.expect("it has data channels");
-    let program = match WebrtcProgram::of(peer, feature) {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = WebrtcProgram::of(peer, feature).map_err(skip) else {
+        return;
     };
     let adapt = |config: &mut ConnectionConfig| {
         config.max_pmtu = peer.max_pmtu;

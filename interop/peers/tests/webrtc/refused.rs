@@ -9,9 +9,8 @@ use sheave_webrtc::ConnectionEvent;
 fn an_rsa_certificate_is_named_as_the_reason() {
     let table = Table::read();
     let channels = table.stack("gstreamer").channels.as_ref().unwrap();
-    let program = match WebrtcProgram::of(channels, "rsa") {
-        Ok(program) => program,
-        Err(why) => return skip(why),
+    let Ok(program) = WebrtcProgram::of(channels, "rsa").map_err(skip) else {
+        return;
     };
     for offerer in [Offerer::Here, Offerer::Peer] {
         let mut pair = DataPair::agree(&program, offerer, |_| {});

@@ -87,9 +87,7 @@ fn search(folder: &Path, seeds: std::ops::Range<u64>) -> String {
 
 #[test]
 fn calls_at_random_are_answered_alike_in_all_ways() {
-    if !has(&["cc"]) {
-        return;
-    }
+    needs!("cc");
     let folder = tempfile::tempdir().unwrap();
     let from = number("SHEAVE_WAYS_FROM").unwrap_or(0);
     let upto = from + number("SHEAVE_WAYS_SEEDS").unwrap_or(12);
