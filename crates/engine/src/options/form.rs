@@ -35,11 +35,15 @@ pub(super) trait Form<T>: Sync {
         true
     }
 
-    /// The range in readable form.
-    fn range(&self) -> String;
+    /// The range in readable form: the words, unless the form says otherwise.
+    fn range(&self) -> String {
+        choice::either(&self.words())
+    }
 
-    /// The unit.
-    fn unit(&self) -> OptionUnit;
+    /// The unit: a word, unless the form says otherwise.
+    fn unit(&self) -> OptionUnit {
+        OptionUnit::Word
+    }
 
     /// The words allowed as values.
     fn words(&self) -> Vec<&'static str> {

@@ -132,14 +132,7 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
                 Authentication::On(on) => &on.active,
                 Authentication::Off => &KeyId(0),
             },
-            set: |options: &mut Options, value| match &mut options.authentication {
-                Authentication::On(on) => {
-                    on.active = value;
-                    Ok(())
-                }
-                Authentication::Off if value == KeyId(0) => Ok(()),
-                Authentication::Off => Err("needs authentication"),
-            },
+            set: |options, value| set(options, value, &KeyId(0), |on| &mut on.active),
         },
     },
     OptionDeclaration {
@@ -154,15 +147,9 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
                 Authentication::On(on) => &on.algorithms,
                 Authentication::Off => &NO_ALGORITHMS,
             },
-            set: |options: &mut Options, value| match &mut options.authentication {
-                Authentication::On(on) => {
-                    on.algorithms = value;
-                    Ok(())
-                }
-                Authentication::Off if value == AuthenticationOptions::default().algorithms => {
-                    Ok(())
-                }
-                Authentication::Off => Err("needs authentication"),
+            set: |options, value| {
+                let usual = AuthenticationOptions::default().algorithms;
+                set(options, value, &usual, |on| &mut on.algorithms)
             },
         },
     },
@@ -180,17 +167,31 @@ pub(super) static PARTS: &[OptionDeclaration] = &[
                 Authentication::On(on) => &on.others,
                 Authentication::Off => &Unauthenticated::Accepted,
             },
-            set: |options: &mut Options, value| match &mut options.authentication {
-                Authentication::On(on) => {
-                    on.others = value;
-                    Ok(())
-                }
-                Authentication::Off if value == Unauthenticated::Accepted => Ok(()),
-                Authentication::Off => Err("needs authentication"),
+            set: |options, value| {
+                set(options, value, &Unauthenticated::Accepted, |on| {
+                    &mut on.others
+                })
             },
         },
     },
 ];
+
+/// Sets a part of the authentication; while that is off, only the usual value can be set.
+fn set<T: PartialEq>(
+    options: &mut Options,
+    value: T,
+    usual: &T,
+    part: fn(&mut AuthenticationOptions) -> &mut T,
+) -> Result<(), &'static str> {
+    match &mut options.authentication {
+        Authentication::On(on) => {
+            *part(on) = value;
+            Ok(())
+        }
+        Authentication::Off if value == *usual => Ok(()),
+        Authentication::Off => Err("needs authentication"),
+    }
+}
 
 fn keys(options: &Options) -> &Vec<SharedKey> {
     match &options.authentication {

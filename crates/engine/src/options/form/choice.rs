@@ -26,14 +26,6 @@ impl<T: Clone + PartialEq + Sync> Form<T> for Words<T> {
         known.map_or_else(String::new, |(word, _)| (*word).into())
     }
 
-    fn range(&self) -> String {
-        either(&Form::words(self))
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         self.0.iter().map(|(word, _)| *word).collect()
     }

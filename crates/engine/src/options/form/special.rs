@@ -102,10 +102,6 @@ impl Form<BufferSizes> for Buffers {
         format!("fixed, auto or auto:MAX with MAX from {max}")
     }
 
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         vec!["fixed", "auto"]
     }
@@ -181,10 +177,6 @@ impl Form<PathMtuDiscovery> for MtuDiscovery {
         format!("automatic, off, on or on:MAX with MAX from {max}")
     }
 
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         vec!["automatic", "off", "on"]
     }
@@ -204,14 +196,6 @@ impl Form<Multipath> for Transfer {
             Multipath::Off => "off".into(),
             Multipath::Concurrent(_) => "concurrent".into(),
         }
-    }
-
-    fn range(&self) -> String {
-        "off or concurrent".into()
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
     }
 
     fn words(&self) -> Vec<&'static str> {
@@ -273,10 +257,6 @@ impl Form<Reconfiguration> for Requests {
     fn range(&self) -> String {
         let names = Self::names(PeerRequests::ALL);
         format!("off, on, on:none or on: with some of {names}")
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
     }
 
     fn words(&self) -> Vec<&'static str> {

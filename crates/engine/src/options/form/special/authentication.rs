@@ -76,10 +76,6 @@ impl Form<Authentication> for AuthenticatedChunks {
         "off, address-changes, all, or numbers of chunk types, such as 0+3".into()
     }
 
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         vec!["off", "address-changes", "all"]
     }
@@ -160,10 +156,6 @@ impl Form<Vec<SharedKey>> for Secrets {
         "ID:HEX, several joined by +, such as 1:0a1b+2:ff00, or off".into()
     }
 
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         vec!["off"]
     }
@@ -199,14 +191,6 @@ impl Form<Vec<HmacAlgorithm>> for Algorithms {
         }
         let names: Vec<String> = value.iter().map(|one| ALGORITHMS.write(one)).collect();
         names.join("+")
-    }
-
-    fn range(&self) -> String {
-        "sha256+sha1, sha1+sha256 or sha1".into()
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
     }
 
     fn words(&self) -> Vec<&'static str> {

@@ -2,9 +2,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::options::form::Form;
 use crate::options::form::choice::Words;
 use crate::options::form::choice::either;
-use crate::options::form::{Form, OptionUnit};
 use crate::{AcknowledgementPolicy, CongestionAlgorithm, DecreaseTrigger, StreamScheduler};
 
 /// The name of a congestion control, or `early-decrease:TRIGGER:THOUSANDTHS`.
@@ -83,10 +83,6 @@ impl Form<CongestionAlgorithm> for Congestion {
         format!("{names}, or early-decrease:TRIGGER:N with {triggers} and 1 to 999 thousandths")
     }
 
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         Form::words(&CONTROLS)
     }
@@ -104,14 +100,6 @@ impl Form<AcknowledgementPolicy> for Acknowledgements {
         }
     }
 
-    fn range(&self) -> String {
-        either(&self.words())
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
-    }
-
     fn words(&self) -> Vec<&'static str> {
         Form::words(&ACKNOWLEDGEMENTS)
     }
@@ -127,14 +115,6 @@ impl Form<StreamScheduler> for Scheduler {
             StreamScheduler::Custom(custom) => custom.name.into(),
             named => SCHEDULERS.write(named),
         }
-    }
-
-    fn range(&self) -> String {
-        either(&self.words())
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
     }
 
     fn words(&self) -> Vec<&'static str> {

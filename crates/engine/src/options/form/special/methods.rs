@@ -1,7 +1,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::{Form, OptionUnit};
+use super::Form;
 use crate::KeyMethods;
 
 /// Numbers of methods of key management, such as `192+0`.
@@ -27,9 +27,5 @@ impl Form<KeyMethods> for Methods {
 
     fn range(&self) -> String {
         "numbers from 0 to 255, each once, such as 192+0".into()
-    }
-
-    fn unit(&self) -> OptionUnit {
-        OptionUnit::Word
     }
 }
