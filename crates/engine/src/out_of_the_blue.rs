@@ -75,6 +75,3 @@ pub(crate) fn reply(vtag: Vtag, contents: &Contents, cast: Cast) -> Reply {
     // Rule 8.
     Reply::Abort
 }
-
-#[cfg(test)]
-mod tests;

@@ -32,32 +32,92 @@ fn a_strangers_shutdown_ack_is_completed() {
     assert_eq!(complete.reflected, TagReflection::Reflected);
 }
 
+fn abort(reflected: TagReflection) -> Chunk<'static> {
+    Chunk::Abort(Abort {
+        reflected,
+        causes: Causes::EMPTY,
+    })
+}
+
+fn shutdown_complete(reflected: TagReflection) -> Chunk<'static> {
+    Chunk::ShutdownComplete(ShutdownComplete { reflected })
+}
+
+fn error(causes: &[Cause<'static>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let causes = Causes::from(causes);
+    Chunk::Error(ErrorChunk { causes }).write(&mut bytes);
+    bytes
+}
+
+// HOSTILE A12; rules 2 to 8.
 #[test]
-fn packets_that_must_not_be_answered_are_not_answered() {
+fn each_packet_out_of_the_blue_has_its_answer() {
+    const NOTHING: Option<ChunkType> = None;
+    const ABORTED: Option<ChunkType> = Some(ChunkType::ABORT);
+    const COMPLETED: Option<ChunkType> = Some(ChunkType::SHUTDOWN_COMPLETE);
     let (mut world, mut peer) = stranger();
-    let stale = [Cause::StaleCookie { staleness: 1 }];
     let data = Chunk::Data(peer.data(0, 0, b"x"));
-    let abort = |reflected| {
-        Chunk::Abort(Abort {
-            reflected,
-            causes: Causes::EMPTY,
-        })
-    };
-    let (own, causes) = (TagReflection::Own, Causes::from(&stale[..]));
+    let init = Chunk::Init(peer.init(&[]));
+    let init_ack = Chunk::InitAck(peer.init(&[]));
     let cookie = b"not a cookie of ours";
-    for chunks in [
-        &[abort(own)][..],
-        &[abort(TagReflection::Reflected)],
+    let echo = Chunk::CookieEcho(CookieEcho { cookie });
+    let cumulative_tsn_ack = Tsn(1);
+    let shutdown = Chunk::Shutdown(Shutdown { cumulative_tsn_ack });
+    let (stale, plain) = (error(&[Cause::StaleCookie { staleness: 1 }]), error(&[]));
+    let [stale, plain] = [&stale, &plain].map(|bytes| Chunk::parse(bytes).unwrap());
+    let (own, reflected) = (TagReflection::Own, TagReflection::Reflected);
+    let zero = Vtag(0);
+    for (tag, chunks, answer) in [
         // The ABORT may be anywhere in the packet.
-        &[data, abort(own)],
-        &[Chunk::ShutdownComplete(ShutdownComplete { reflected: own })],
-        &[Chunk::CookieAck],
-        &[Chunk::Error(ErrorChunk { causes })],
-        &[Chunk::CookieEcho(CookieEcho { cookie })],
+        (TAG, &[abort(own)][..], NOTHING),
+        (TAG, &[abort(reflected)], NOTHING),
+        (TAG, &[data, abort(own)], NOTHING),
+        (TAG, &[echo, abort(reflected)], NOTHING),
+        (TAG, &[Chunk::ShutdownAck, abort(own)], NOTHING),
+        (zero, &[init], Some(ChunkType::INIT_ACK)),
+        (zero, &[init, data], NOTHING),
+        (zero, &[init, init], NOTHING),
+        (zero, &[echo], NOTHING),
+        (zero, &[Chunk::ShutdownAck], NOTHING),
+        (zero, &[data], NOTHING),
+        (zero, &[init_ack], NOTHING),
+        (TAG, &[init], ABORTED),
+        (TAG, &[echo], NOTHING),
+        (TAG, &[echo, data], NOTHING),
+        (TAG, &[data, echo], ABORTED),
+        (TAG, &[Chunk::ShutdownAck], COMPLETED),
+        (TAG, &[data, Chunk::ShutdownAck], COMPLETED),
+        (TAG, &[shutdown_complete(own)], NOTHING),
+        (TAG, &[shutdown_complete(reflected)], NOTHING),
+        (TAG, &[stale], NOTHING),
+        (TAG, &[Chunk::CookieAck], NOTHING),
+        (TAG, &[Chunk::CookieAck, data], NOTHING),
+        (TAG, &[plain], ABORTED),
+        (TAG, &[data], ABORTED),
+        (TAG, &[shutdown], ABORTED),
+        (TAG, &[init_ack], ABORTED),
     ] {
-        peer.send(&mut world, chunks);
+        let packet = peer.packet_with(tag, chunks);
+        peer.inject(&mut world, packet);
+        let answers = peer.listen(&mut world, ms(50));
+        let types = answers.iter().flat_map(Record::types);
+        assert_eq!(
+            types.collect::<Vec<_>>(),
+            Vec::from_iter(answer),
+            "{tag} {chunks:?}"
+        );
     }
-    peer.expect_silence(&mut world, secs(5));
+    for chunks in [&[][..], &[data], &[Chunk::ShutdownAck], &[echo]] {
+        let mut bytes = Vec::new();
+        for chunk in chunks {
+            chunk.write(&mut bytes);
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        let malformed = peer.packet_of(&[&bytes[..], &[0, 0, 0, 3]].concat());
+        peer.inject(&mut world, malformed);
+        peer.expect_silence(&mut world, ms(50));
+    }
 }
 
 #[test]
