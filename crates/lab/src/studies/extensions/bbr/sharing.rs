@@ -11,9 +11,8 @@ use crate::settings::whole;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
-use crate::{
-    Cell, Effort, Evidence, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary,
-};
+use crate::verdict::{Shown, at_each};
+use crate::{Cell, Effort, Evidence, Exhibit, Measured, Quantity, Rule, Run, Settings, Summary};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
@@ -158,35 +157,28 @@ fn cell<'a>(summary: &'a Summary, rival: &str, control: &str, queue: f64) -> Opt
     summary.cell(NAME, EXPERIMENT, &some)
 }
 
-fn itself(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for queue in QUEUES {
+fn itself(summary: &Summary) -> Option<Shown> {
+    at_each(QUEUES, |queue| {
         let cell = cell(summary, ITSELF, BBR, queue)?;
-        parts.push(cell.over("jain", FAIR)?);
-        ours.push(format!("{queue} products: {}", cell.estimate("jain")?));
-    }
-    let why = "The second begins while the first has all of the link.";
-    Some(Judgement::new(parts, ours.join("; "), why))
+        let told = format!("{queue} products: {}", cell.estimate("jain")?);
+        Some(([cell.over("jain", FAIR)?], told))
+    })
 }
 
-fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for queue in QUEUES {
+fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Shown> {
+    at_each(QUEUES, |queue| {
         let bbr = cell(summary, CUBIC_TCP, BBR, queue)?;
         let cubic = cell(summary, CUBIC_TCP, CUBIC, queue)?.estimate(RATIO)?;
-        parts.push(holds(bbr)?);
         let ratio = bbr.estimate(RATIO)?;
         let others = [rivals::THEN, rivals::RFC].into_iter().filter_map(|tcp| {
             let ratio = cell(summary, tcp, BBR, queue)?.estimate(RATIO)?;
             Some(format!("; beside {tcp} {ratio}"))
         });
-        ours.push(format!(
-            "{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic}{})",
-            others.collect::<String>()
-        ));
-    }
-    let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";
-    Some(Judgement::new(parts, ours.join("; "), why))
+        let others: String = others.collect();
+        let told =
+            format!("{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic}{others})");
+        Some(([holds(bbr)?], told))
+    })
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
