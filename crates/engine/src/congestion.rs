@@ -1,5 +1,31 @@
 //! Congestion control of one path: the trait, its inputs, and the built-in algorithms.
 
+/// What a control leaves to the [`NewReno`] in its field `reno`.
+macro_rules! as_new_reno {
+    () => {
+        fn on_idle(&mut self, rtos: u32) {
+            self.reno.on_idle(rtos);
+        }
+
+        fn on_resume(&mut self, cwnd: u64, ssthresh: u64) {
+            self.reno.on_resume(cwnd, ssthresh);
+        }
+
+        fn on_pmdcs(&mut self, pmdcs: u64) {
+            self.reno.on_pmdcs(pmdcs);
+        }
+
+        fn cwnd(&self) -> u64 {
+            self.reno.cwnd()
+        }
+
+        fn ssthresh(&self) -> u64 {
+            self.reno.ssthresh()
+        }
+    };
+}
+use as_new_reno;
+
 mod algorithm;
 mod bbr;
 mod coupled;

@@ -9,7 +9,6 @@ use crate::{Coupling, Time};
 pub struct Coupled {
     reno: NewReno,
     coupling: Coupling,
-    pmdcs: u64,
     siblings: Siblings,
 }
 
@@ -56,7 +55,6 @@ impl Coupled {
         Self {
             reno: NewReno::new(pmdcs, rules, initial),
             coupling,
-            pmdcs,
             siblings: Siblings::default(),
         }
     }
@@ -93,7 +91,10 @@ impl Coupled {
         match self.coupling {
             Coupling::Uncoupled | Coupling::LinkedIncreases => None,
             Coupling::PooledThresholds => {
-                let least = self.growth().take(4 * self.pmdcs).max(self.pmdcs);
+                let least = self
+                    .growth()
+                    .take(4 * self.reno.pmdcs())
+                    .max(self.reno.pmdcs());
                 let left = cwnd.saturating_sub(siblings.cwnd.max(cwnd) / 2);
                 Some(left.max(least))
             }
@@ -103,7 +104,7 @@ impl Coupled {
                 let half = half.checked_div(2 * u128::from(siblings.own_rate));
                 let half = half.map_or(u64::MAX, |half| u64::try_from(half).unwrap_or(u64::MAX));
                 let taken = half.max(cwnd / 2);
-                Some(cwnd.saturating_sub(taken).max(self.pmdcs))
+                Some(cwnd.saturating_sub(taken).max(self.reno.pmdcs()))
             }
         }
     }
@@ -141,26 +142,7 @@ impl CongestionControl for Coupled {
         }
     }
 
-    fn on_idle(&mut self, rtos: u32) {
-        self.reno.on_idle(rtos);
-    }
-
-    fn on_resume(&mut self, cwnd: u64, ssthresh: u64) {
-        self.reno.on_resume(cwnd, ssthresh);
-    }
-
-    fn on_pmdcs(&mut self, pmdcs: u64) {
-        self.pmdcs = pmdcs;
-        self.reno.on_pmdcs(pmdcs);
-    }
-
-    fn cwnd(&self) -> u64 {
-        self.reno.cwnd()
-    }
-
-    fn ssthresh(&self) -> u64 {
-        self.reno.ssthresh()
-    }
+    super::as_new_reno!();
 }
 
 #[cfg(test)]

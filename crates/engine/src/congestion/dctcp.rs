@@ -86,25 +86,7 @@ impl CongestionControl for Dctcp {
         self.marked += bytes;
     }
 
-    fn on_idle(&mut self, rtos: u32) {
-        self.reno.on_idle(rtos);
-    }
-
-    fn on_resume(&mut self, cwnd: u64, ssthresh: u64) {
-        self.reno.on_resume(cwnd, ssthresh);
-    }
-
-    fn on_pmdcs(&mut self, pmdcs: u64) {
-        self.reno.on_pmdcs(pmdcs);
-    }
-
-    fn cwnd(&self) -> u64 {
-        self.reno.cwnd()
-    }
-
-    fn ssthresh(&self) -> u64 {
-        self.reno.ssthresh()
-    }
+    super::as_new_reno!();
 }
 
 #[cfg(test)]

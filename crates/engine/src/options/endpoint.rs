@@ -55,83 +55,58 @@ impl Default for EndpointOptions {
     }
 }
 
+/// The declaration of the limit that is this field.
+macro_rules! limit {
+    ($name:ident: $form:expr, $rfc:literal, $text:literal) => {
+        OptionDeclaration {
+            name: stringify!($name),
+            group: OptionGroup::Endpoint,
+            text: $text,
+            rfc: $rfc,
+            field: &Field {
+                form: $form,
+                get: |options: &EndpointOptions| &options.$name,
+                set: |options, value| {
+                    options.$name = value;
+                    Ok(())
+                },
+            },
+        }
+    };
+}
+
 /// The declarations of the limits.
 static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
-    OptionDeclaration {
-        name: "max_associations",
-        group: OptionGroup::Endpoint,
-        text: "Most associations held at a time.",
-        rfc: "RFC 9260 §5.1",
-        field: &Field {
-            form: Count(1, 1_000_000_000),
-            get: |options: &EndpointOptions| &options.max_associations,
-            set: |options, value| {
-                options.max_associations = value;
-                Ok(())
-            },
-        },
-    },
-    OptionDeclaration {
-        name: "max_memory",
-        group: OptionGroup::Endpoint,
-        text: "User data that all associations together may hold. Beyond it, out-of-order data is \
-               dropped and retransmitted later, and new messages wait.",
-        rfc: "RFC 9260 §6.2",
-        field: &Field {
-            form: Size(1, u64::MAX),
-            get: |options: &EndpointOptions| &options.max_memory,
-            set: |options, value| {
-                options.max_memory = value;
-                Ok(())
-            },
-        },
-    },
-    OptionDeclaration {
-        name: "source_share",
-        group: OptionGroup::Endpoint,
-        text: "The part of `max_memory` that the associations with one source may hold: as much as \
-               is still free, a number of bytes, or all of it.",
-        rfc: "ours",
-        field: &Field {
-            form: Share(Size(1, u64::MAX)),
-            get: |options: &EndpointOptions| &options.source_share,
-            set: |options, value| {
-                options.source_share = value;
-                Ok(())
-            },
-        },
-    },
-    OptionDeclaration {
-        name: "secret_life",
-        group: OptionGroup::Endpoint,
-        text: "How long a cookie secret signs new cookies before it is replaced; cookies signed with \
-               the previous secret stay valid.",
-        rfc: "RFC 9260 §5.1.3",
-        field: &Field {
-            form: Span(Duration::from_secs(1), Duration::from_secs(86_400)),
-            get: |options: &EndpointOptions| &options.secret_life,
-            set: |options, value| {
-                options.secret_life = value;
-                Ok(())
-            },
-        },
-    },
-    OptionDeclaration {
-        name: "follow_addresses",
-        group: OptionGroup::Endpoint,
-        text: "Whether associations follow the addresses that the machine gains and loses, where the \
+    limit!(
+        max_associations: Count(1, 1_000_000_000),
+        "RFC 9260 §5.1",
+        "Most associations held at a time."
+    ),
+    limit!(
+        max_memory: Size(1, u64::MAX),
+        "RFC 9260 §6.2",
+        "User data that all associations together may hold. Beyond it, out-of-order data is \
+               dropped and retransmitted later, and new messages wait."
+    ),
+    limit!(
+        source_share: Share(Size(1, u64::MAX)),
+        "ours",
+        "The part of `max_memory` that the associations with one source may hold: as much as \
+               is still free, a number of bytes, or all of it."
+    ),
+    limit!(
+        secret_life: Span(Duration::from_secs(1), Duration::from_secs(86_400)),
+        "RFC 9260 §5.1.3",
+        "How long a cookie secret signs new cookies before it is replaced; cookies signed with \
+               the previous secret stay valid."
+    ),
+    limit!(
+        follow_addresses: Words(&[("off", FollowAddresses::Off), ("on", FollowAddresses::On)]),
+        "RFC 5061 §5.1; ours",
+        "Whether associations follow the addresses that the machine gains and loses, where the \
                endpoint uses all of them: as address_changes allows, else over UDP by leaving from \
-               another one. The tool has it on.",
-        rfc: "RFC 5061 §5.1; ours",
-        field: &Field {
-            form: Words(&[("off", FollowAddresses::Off), ("on", FollowAddresses::On)]),
-            get: |options: &EndpointOptions| &options.follow_addresses,
-            set: |options, value| {
-                options.follow_addresses = value;
-                Ok(())
-            },
-        },
-    },
+               another one. The tool has it on."
+    ),
 ];
 
 impl EndpointOptions {
