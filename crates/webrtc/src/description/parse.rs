@@ -1,3 +1,4 @@
+use std::num::IntErrorKind;
 use std::str::FromStr;
 
 use base64ct::{Base64, Encoding};
@@ -108,8 +109,7 @@ impl FromStr for Description {
             fingerprints: fingerprints(own, &session)?,
             setup: setup(find("setup"))?,
             sctp_port: number(find("sctp-port"), "sctp-port")?.unwrap_or(5000),
-            max_message_size: number(find("max-message-size"), "max-message-size")?
-                .unwrap_or(USUAL_MESSAGE_SIZE),
+            max_message_size: message_size(find("max-message-size"))?,
             sctp_init: find("sctp-init")
                 .map(Base64::decode_vec)
                 .transpose()
@@ -164,6 +164,16 @@ fn setup(value: Option<&str>) -> Result<Setup, DescriptionError> {
         Some("passive") => Ok(Setup::Passive),
         Some(_) => Err(DescriptionError::Bad("setup")),
         None => Err(DescriptionError::Missing("setup")),
+    }
+}
+
+/// The largest message that the peer takes; RFC 8841 §6.1 bounds the number by nothing.
+fn message_size(value: Option<&str>) -> Result<usize, DescriptionError> {
+    match value.map(str::parse) {
+        None => Ok(USUAL_MESSAGE_SIZE),
+        Some(Ok(bytes)) => Ok(bytes),
+        Some(Err(error)) if *error.kind() == IntErrorKind::PosOverflow => Ok(usize::MAX),
+        Some(Err(_)) => Err(DescriptionError::Bad("max-message-size")),
     }
 }
 

@@ -76,6 +76,13 @@ fn the_missing_or_broken_attribute_is_named() {
 }
 
 #[test]
+fn a_message_size_of_any_length_is_a_limit() {
+    let largest = OFFER.replace(":262144", ":99999999999999999999999");
+    let largest: Description = largest.parse().unwrap();
+    assert_eq!(largest.max_message_size, usize::MAX);
+}
+
+#[test]
 fn an_endless_description_is_not_read() {
     let endless = format!("{OFFER}{}", "a=candidate:x\r\n".repeat(10_000));
     assert_eq!(
