@@ -341,6 +341,12 @@ impl Path {
                 && self.queue_has_room()
     }
 
+    /// Whether a delayed SACK for the next DATA would be taken for the path's failure: it is a hedge,
+    /// or the only packet in flight since T3-rtx expired.
+    pub(crate) fn needs_immediate_sack(&self) -> bool {
+        self.urgency == Urgency::Hedge || self.packets == InFlight::One
+    }
+
     fn window_has_room(&self) -> bool {
         let (flight, cwnd) = (self.flow.flight(), self.congestion.cwnd());
         let has_room = || flight < cwnd || self.under_way() < cwnd;

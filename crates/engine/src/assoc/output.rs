@@ -422,14 +422,14 @@ impl Tcb {
     pub(super) fn slot(&self, assembly: &PacketAssembly<'_, '_>, format: DataFormat) -> Slot {
         let shutting_down = matches!(self.phase, Phase::ShutdownPending | Phase::ShutdownReceived);
         let path = self.paths.get(assembly.plan.path);
-        let hedges = path.is_some_and(|path| path.urgency == Urgency::Hedge);
+        let urgent = path.is_some_and(Path::needs_immediate_sack);
         Slot {
             now: assembly.plan.now,
             path: assembly.plan.path,
             room: format.room(&assembly.packet),
             fragment: assembly.plan.fragment,
             // RFC 9260 §6.1: request an immediate SACK.
-            flags: if shutting_down || hedges {
+            flags: if shutting_down || urgent {
                 DataFlags::IMMEDIATE
             } else {
                 DataFlags::EMPTY

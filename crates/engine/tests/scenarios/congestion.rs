@@ -273,6 +273,13 @@ fn one_packet_is_in_flight_after_a_timeout() {
     assert_eq!(world.count(A, ChunkType::DATA), before + 1);
     world.run_for(secs(2));
     assert_eq!(world.count(A, ChunkType::DATA), before + 2);
+    // RFC 9260 §6.1: a delayed SACK of the only packet in flight would look like another loss.
+    let asks = world.sent(A).flat_map(Record::data);
+    let asks: Vec<_> = asks
+        .map(|data| data.flags.contains(DataFlags::IMMEDIATE))
+        .collect();
+    assert!(asks[..before].iter().all(|asks| !asks), "{asks:?}");
+    assert!(asks[before..].iter().all(|asks| *asks), "{asks:?}");
 }
 
 #[test]
