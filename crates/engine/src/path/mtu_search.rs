@@ -264,13 +264,6 @@ impl MtuSearch {
         self.on_lost(Some(self.using));
     }
 
-    /// The path has another route: smaller sizes are to be tried there, too.
-    pub(crate) fn on_rerouted(&mut self) {
-        if let Some(suspicion) = &mut self.suspicion {
-            suspicion.carried = None;
-        }
-    }
-
     /// A packet is unanswered, of this size if it was the only one.
     fn on_lost(&mut self, lost: Option<u16>) {
         let using = self.using;

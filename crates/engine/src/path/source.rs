@@ -59,9 +59,6 @@ impl Path {
         let home = self.home();
         self.local = local;
         self.set_home(home);
-        if let Some(search) = self.extensions.mtu_search() {
-            search.on_rerouted();
-        }
     }
 
     /// A heartbeat sent from another local address was answered: the path moves to that address,
