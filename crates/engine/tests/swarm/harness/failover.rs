@@ -135,15 +135,21 @@ impl World<'_> {
         Some(waits + carry + self.net.longest_delay() + Duration::from_millis(10))
     }
 
-    /// Whether no hedge can have been needless, which would lengthen later waits: the network only
-    /// delays, and both ends answer as fast as hedges assume. A needless hedge of one end makes the
-    /// other hedge as well.
+    /// Whether neither hedge nor T3-rtx can have been needless, which would lengthen later waits: the
+    /// network only delays, and both ends answer as fast as hedges and T3-rtx assume. A needless hedge
+    /// of one end makes the other hedge as well.
     fn is_calm(&self) -> bool {
         let delays = |kind| !matches!(kind, Kind::Net(verb) if verb != NetVerb::Delay);
         let sends = |kind| !matches!(kind, Kind::Act(verb) if verb != ActVerb::Send);
         let mut kinds = self.plan.items.iter().map(|item| item.verb().kind);
         let [a, z] = self.hosts.each_ref().map(|host| host.options.sack_delay);
-        kinds.all(|kind| delays(kind) && sends(kind)) && a == z && a <= PROMPT
+        let waits = |host: &Host| host.options.rto_min >= a.max(z);
+        let mut items = self.plan.items.iter();
+        kinds.all(|kind| delays(kind) && sends(kind))
+            && items.all(|item| item.verb().name != "custom_acks")
+            && self.hosts.iter().all(waits)
+            && a == z
+            && a <= PROMPT
     }
 
     fn kill(&mut self, network: usize, pause: u64, flaps: bool) {
