@@ -7,7 +7,7 @@ mod streams;
 
 use std::io;
 
-use sheave_bench::{Args, Report};
+use crate::{Args, Report};
 
 /// Measures messages, streams, and associations (idle and active).
 pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {

@@ -4,7 +4,7 @@
 use std::env;
 use std::io;
 
-use sheave_bench::{Args, Lane, Report, Row, Stack, Table};
+use crate::{Args, Lane, Report, Row, Stack, Table};
 use sheave_measure::callgrind::{Counted, Transfer, valgrind};
 
 use crate::throughput::{SIZES, Size};

@@ -4,7 +4,7 @@ use std::env;
 use std::io;
 use std::process::Command;
 
-use sheave_bench::Args;
+use crate::Args;
 
 /// Argument that makes this program a QUIC end.
 pub(crate) const QUINN_END: &str = "quinn-end";

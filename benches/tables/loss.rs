@@ -3,9 +3,9 @@
 use std::io;
 use std::time::Duration;
 
+use crate::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserData};
+use crate::{Args, Pair, Report, Row, Spread, Stack, Table};
 use serde_json::json;
-use sheave_bench::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserData};
-use sheave_bench::{Args, Pair, Report, Row, Spread, Stack, Table};
 use sheave_engine::{LossDetection, Options, Profile};
 
 /// Message size, bytes.

@@ -1,17 +1,27 @@
 //! `cargo bench`: cost of Sheave and its rivals, measured in one run.
 //!
 //! See `cargo bench -- --help` for the options.
+#![expect(
+    unreachable_pub,
+    reason = "a program has no outside: `pub` says that other modules use the item"
+)]
 
+mod args;
 mod echo;
 mod flatness;
 mod handshakes;
 mod instructions;
+mod lane;
 mod loopback;
 mod loss;
 mod memory;
+mod outside;
+mod pair;
+mod quinn_end;
 mod runner;
 mod serve;
 mod spin;
+mod stack;
 mod throughput;
 
 use std::env;
@@ -19,8 +29,16 @@ use std::io;
 
 use clap::Parser;
 use serde_json::json;
-use sheave_bench::{Args, Counting, Report, machine, run_quinn_end};
-use sheave_measure::Form;
+use sheave_measure::{
+    Counting, Form, Report, Row, Spread, Table, count, cpu_time, machine, process_cpu_time,
+};
+
+use args::Args;
+use lane::Lane;
+use outside::{Cost, Outside, Program};
+use pair::Pair;
+use quinn_end::run_quinn_end;
+use stack::Stack;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use crate::pair::{SheavePair, UserData};
+use crate::{Args, Pair, Report, Row, Stack, Table, count};
 use serde_json::json;
-use sheave_bench::pair::{SheavePair, UserData};
-use sheave_bench::{Args, Pair, Report, Row, Stack, Table, count};
 use sheave_engine::Options;
 
 use crate::throughput::SIZES;

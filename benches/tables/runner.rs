@@ -2,7 +2,7 @@
 
 use std::io;
 
-use sheave_bench::{Args, Cost, Lane, Outside, Pair, Program, Stack, cpu_time};
+use crate::{Args, Cost, Lane, Outside, Pair, Program, Stack, cpu_time};
 
 /// A contestant with its run configuration.
 pub(crate) struct Runner {

@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use sheave_bench::{Args, Lane, cpu_time};
+use crate::{Args, Lane, cpu_time};
 
 /// Answers each line "SIZE COUNT LANE" with "SECONDS PACKETS ANSWERS".
 pub(crate) fn run(args: &Args) -> io::Result<()> {

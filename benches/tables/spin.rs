@@ -1,7 +1,7 @@
 //! Work without tables, for profiling.
 
-use sheave_bench::pair::UserData;
-use sheave_bench::{Args, cpu_time};
+use crate::pair::UserData;
+use crate::{Args, cpu_time};
 
 use crate::throughput::SIZES;
 

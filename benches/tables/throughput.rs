@@ -2,8 +2,8 @@
 
 use std::io;
 
+use crate::{Args, Lane, Report, Row, Spread, Table};
 use serde_json::json;
-use sheave_bench::{Args, Lane, Report, Row, Spread, Table};
 
 use crate::runner::{Runner, Sample};
 

@@ -3,9 +3,9 @@
 use std::io;
 use std::time::Duration;
 
+use crate::pair::{IdleRounds, SheavePair, UserData};
+use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use serde_json::json;
-use sheave_bench::pair::{IdleRounds, SheavePair, UserData};
-use sheave_bench::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use sheave_engine::{Options, Profile};
 
 /// Message size, bytes.
