@@ -3,14 +3,19 @@
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+#[cfg(feature = "lab")]
 use crate::bench::{BenchArgs, EndArgs, SocketsArgs, SpinArgs};
+#[cfg(feature = "dtls")]
 use crate::certificate::CertificateArgs;
+#[cfg(feature = "webrtc")]
 use crate::dc::DcArgs;
 use crate::demo::DemoArgs;
 #[cfg(target_os = "linux")]
 use crate::doctor::DoctorArgs;
 use crate::dump::DumpArgs;
+#[cfg(feature = "lab")]
 use crate::emulate::EmulateArgs;
+#[cfg(feature = "lab")]
 use crate::lab::LabArgs;
 use crate::manual::ManArgs;
 use crate::perf::PerfArgs;
@@ -72,26 +77,34 @@ pub enum Command {
     #[cfg(target_os = "linux")]
     Doctor(DoctorArgs),
     /// Make a certificate for `--secure`, or show its fingerprint
+    #[cfg(feature = "dtls")]
     Certificate(CertificateArgs),
     /// Print the SCTP packets of a capture file or an interface
     Dump(DumpArgs),
     /// Talk, send files and measure over WebRTC data channels, with a browser or another `sheave dc`
+    #[cfg(feature = "webrtc")]
     Dc(Box<DcArgs>),
     /// Delay, lose and damage UDP datagrams on their way, as a network would
+    #[cfg(feature = "lab")]
     Emulate(EmulateArgs),
     /// Show failover: a transfer over two paths, one of which dies half-way
     Demo(DemoArgs),
     /// Run again what the papers on SCTP claim, and report what became of it
+    #[cfg(feature = "lab")]
     Lab(LabArgs),
     /// Measure what Sheave costs here, beside the kernel's TCP and the machine's limits
+    #[cfg(feature = "lab")]
     Bench(BenchArgs),
     /// An end of a measurement of `sheave bench`
+    #[cfg(feature = "lab")]
     #[command(hide = true)]
     BenchEnd(EndArgs),
     /// The loop that valgrind counts for `sheave bench`
+    #[cfg(feature = "lab")]
     #[command(hide = true)]
     BenchSpin(SpinArgs),
     /// A program with SCTP sockets of the kernel, for `sheave bench run`
+    #[cfg(feature = "lab")]
     #[command(hide = true)]
     BenchSockets(SocketsArgs),
     /// Write the man pages into a directory

@@ -36,6 +36,7 @@ enum End {
     #[default]
     Soon,
     /// After the remaining work.
+    #[cfg(feature = "lab")]
     InOrder,
 }
 
@@ -76,6 +77,7 @@ impl Interrupts {
 
     /// Lets the remaining work complete without a time limit. A second signal still ends the
     /// program at once.
+    #[cfg(feature = "lab")]
     pub fn take_time(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.end = End::InOrder;

@@ -5,16 +5,22 @@
 )]
 
 mod args;
+#[cfg(feature = "lab")]
 mod bench;
+#[cfg(feature = "dtls")]
 mod certificate;
+#[cfg(feature = "webrtc")]
 mod dc;
 mod demo;
 #[cfg(target_os = "linux")]
 mod doctor;
 mod dump;
+#[cfg(feature = "lab")]
 mod emulate;
 mod failure;
+mod features;
 mod interrupt;
+#[cfg(feature = "lab")]
 mod lab;
 mod manual;
 mod network;
@@ -46,7 +52,13 @@ use screen::Output;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => match features::missing_for(&error) {
+            Some(failure) => return complain(&failure, Output::Human),
+            None => error.exit(),
+        },
+    };
     let output = cli.output();
     // `sheave run` forwards signals to its program.
     #[cfg(target_os = "linux")]
@@ -83,15 +95,23 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
         Command::Doctor(args) => doctor::run(args, output),
         Command::Perf(args) => perf::run(args, output, interrupts),
         Command::Ping(args) => ping::run(args, output, interrupts),
+        #[cfg(feature = "dtls")]
         Command::Certificate(args) => certificate::run(args, output),
         Command::Dump(args) => dump::run(args, output, interrupts),
+        #[cfg(feature = "webrtc")]
         Command::Dc(args) => dc::run(args, output, interrupts),
         Command::Demo(args) => demo::run(args, output, interrupts),
+        #[cfg(feature = "lab")]
         Command::Emulate(args) => emulate::run(args, output, interrupts),
+        #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(args, output, interrupts),
+        #[cfg(feature = "lab")]
         Command::Bench(args) => bench::run(args, output, interrupts),
+        #[cfg(feature = "lab")]
         Command::BenchEnd(args) => bench::run_end(args),
+        #[cfg(feature = "lab")]
         Command::BenchSpin(args) => bench::run_spin(args),
+        #[cfg(feature = "lab")]
         Command::BenchSockets(args) => bench::run_sockets(args),
         Command::Man(args) => manual::run(args),
         Command::Completions { shell } => {
@@ -104,10 +124,12 @@ fn run_command(cli: &Cli, output: Output, interrupts: &Interrupts) -> Result<Exi
 
 /// Whether the command usually runs until Ctrl-C and then has an exit code of its own.
 fn is_endless(cli: &Cli) -> bool {
-    matches!(
-        cli.command,
-        Command::Ping(_) | Command::Dump(_) | Command::Emulate(_)
-    )
+    match cli.command {
+        #[cfg(feature = "lab")]
+        Command::Emulate(_) => true,
+        Command::Ping(_) | Command::Dump(_) => true,
+        _ => false,
+    }
 }
 
 fn complain(failure: &Failure, output: Output) -> ExitCode {

@@ -1,9 +1,11 @@
 //! The options that say how to reach the network, and the endpoint made from them.
 
+#[cfg_attr(not(feature = "dtls"), path = "network/no_dtls.rs")]
 mod dtls;
 mod host;
 mod options;
 mod peer;
+#[cfg_attr(not(feature = "dtls"), path = "network/no_secure.rs")]
 mod secure;
 mod successor;
 
@@ -14,7 +16,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use sheave::config::CarrierKind;
 use sheave::error::{BindError, ListenError, OptionError};
-use sheave::{Config, Endpoint, Listener, Options, Shards};
+use sheave::{Config, Endpoint, Listener, Options, Shards, Target};
 
 use self::dtls::DtlsArgs;
 pub use self::host::{Family, HostPort, resolve};
@@ -150,9 +152,12 @@ impl NetworkArgs {
         self.secure.is_on()
     }
 
-    /// The names that the certificate of the server at `host` may hold; any if empty.
-    pub fn names_for(&self, host: &str) -> Vec<String> {
-        self.secure.names_for(host)
+    /// Expects the certificate of the server at `host`, if packets are protected.
+    ///
+    /// # Errors
+    /// --peer-name or `host` is no name.
+    fn expecting(&self, host: &str, target: Target) -> Result<Target, Failure> {
+        self.secure.expecting(host, target)
     }
 
     fn config(&self, role: Role) -> Result<Config, Failure> {
@@ -168,7 +173,9 @@ impl NetworkArgs {
         Ok(Config {
             local: self.local.clone(),
             carrier,
+            #[cfg(feature = "dtls")]
             dtls: self.dtls.settings(role, self.secure.pinned())?,
+            #[cfg(feature = "dtls")]
             secure: self.secure.settings(role)?,
             workers: self.workers,
             busy_poll: self.busy_poll,
@@ -224,7 +231,7 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
         None => "over IP protocol 132".to_owned(),
     };
     let place = format!("SCTP port {port} {carrier} of {}", addresses.join(", "));
-    match (endpoint.fingerprint(), endpoint.own_fingerprint()) {
+    match (dtls::fingerprint(endpoint), secure::fingerprint(endpoint)) {
         (Some(fingerprint), _) => format!("{place}, with DTLS, fingerprint {fingerprint}"),
         (_, Some(fingerprint)) => format!("{place}, protected, fingerprint {fingerprint}"),
         (None, None) => place,
@@ -233,10 +240,7 @@ pub fn place(endpoint: &Endpoint, port: u16) -> String {
 
 /// The fingerprint of the endpoint's certificate, for JSON.
 pub fn fingerprint(endpoint: &Endpoint) -> Option<String> {
-    match endpoint.own_fingerprint() {
-        Some(fingerprint) => Some(fingerprint.to_string()),
-        None => Some(endpoint.fingerprint()?.to_string()),
-    }
+    secure::fingerprint(endpoint).or_else(|| dtls::fingerprint(endpoint))
 }
 
 /// The failure for an invalid option, named by its flag.

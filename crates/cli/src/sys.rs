@@ -26,6 +26,7 @@ pub fn cpu_time() -> CpuTime {
 }
 
 /// CPU time of the child processes that were waited for.
+#[cfg(feature = "lab")]
 pub fn children_cpu_time() -> Duration {
     let spent = usage(libc::RUSAGE_CHILDREN);
     spent.user + spent.system
@@ -156,7 +157,7 @@ const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
 ///
 /// # Errors
 /// The system's error; `PermissionDenied` without `CAP_SYS_ADMIN`.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "lab"))]
 pub fn leave_network() -> io::Result<()> {
     // SAFETY: the call takes no pointer; the files of the process stay as they are.
     match unsafe { libc::unshare(libc::CLONE_NEWNET) } {
@@ -169,7 +170,7 @@ pub fn leave_network() -> io::Result<()> {
 ///
 /// # Errors
 /// The system's error.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "lab"))]
 pub fn enter_network(network: &File) -> io::Result<()> {
     // SAFETY: the call takes no pointer, and the file is open.
     match unsafe { libc::setns(network.as_raw_fd(), libc::CLONE_NEWNET) } {

@@ -40,6 +40,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// A description of the valid values.
+#[cfg(feature = "lab")]
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim_end();
     match number.parse() {

@@ -1,4 +1,5 @@
 //! `sheave bench` as a process.
+#![cfg(feature = "lab")]
 
 mod support;
 

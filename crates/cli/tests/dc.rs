@@ -1,4 +1,5 @@
 //! `sheave dc`, as processes: with each other, and with a page in Chromium.
+#![cfg(feature = "webrtc")]
 
 mod support;
 

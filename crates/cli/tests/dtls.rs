@@ -1,4 +1,5 @@
 //! The commands over DTLS, as processes.
+#![cfg(feature = "dtls")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! `sheave emulate` as a process, between other processes.
+#![cfg(feature = "lab")]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! `sheave lab` as a user starts it: with a scenario of a few milliseconds, and with a small part
 //! of a study.
+#![cfg(feature = "lab")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The commands with `--secure`, as processes.
+#![cfg(feature = "dtls")]
 
 #[cfg(target_os = "linux")]
 #[path = "secure/programs.rs"]

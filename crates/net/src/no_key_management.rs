@@ -7,10 +7,10 @@ use sheave_engine::{AssocId, Endpoint, Event, Options, Time};
 use crate::Config;
 
 #[derive(Default)]
-pub(crate) struct Keys;
+pub(crate) struct Keys {}
 
 /// Uninhabited: nothing can fail.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Fault {}
 
 pub(crate) struct Refusal {
@@ -33,7 +33,7 @@ impl std::fmt::Display for Fault {
 
 impl Keys {
     pub(crate) fn new(_: &Config) -> Self {
-        Self
+        Self {}
     }
 
     pub(crate) fn fit(&self, options: Options) -> Options {

@@ -21,6 +21,7 @@ mod filter;
 mod front;
 mod host;
 mod join;
+#[cfg(feature = "secure")]
 mod keys;
 mod message;
 mod parked;
@@ -40,6 +41,7 @@ use std::time::Duration;
 
 use sheave::config::CarrierKind;
 use sheave::poll_loop::{PollLoop, Tap, Time};
+#[cfg(feature = "secure")]
 use sheave::secure::Secure;
 use sheave::{Config, Options};
 use sheave_sockets::{Abi, SocketMemory, Stack};
@@ -55,6 +57,7 @@ use entry::Entered;
 use filter::Base;
 use host::{Host, Loopback, Parts, Program};
 use join::{JoinError, Meeting};
+#[cfg(feature = "secure")]
 use keys::Keys;
 use process::Reach;
 use sys::signals::Signals;
@@ -208,9 +211,12 @@ fn run_here(
     stack.set_own_encapsulation(carrier.udp_port());
     stack.set_memory(socket_memory('w'), socket_memory('r'));
     stack.set_routes(carrier.routes());
-    let secure = settings.config.secure.as_ref();
-    let keys = Keys::new(secure.map(Secure::key_management));
-    stack.set_key_management(Box::new(keys));
+    #[cfg(feature = "secure")]
+    {
+        let secure = settings.config.secure.as_ref();
+        let keys = Keys::new(secure.map(Secure::key_management));
+        stack.set_key_management(Box::new(keys));
+    }
     if let Some(tap) = tap {
         carrier.set_tap(tap);
     }
@@ -247,9 +253,16 @@ fn run_here(
 }
 
 /// Fingerprint of the certificate with which a host protects packets.
+#[cfg(feature = "secure")]
 fn fingerprint(config: &Config) -> Option<String> {
     let secure = config.secure.as_ref()?;
     Some(secure.fingerprint().to_string())
+}
+
+/// `None`: without key management, packets are not protected.
+#[cfg(not(feature = "secure"))]
+const fn fingerprint(_: &Config) -> Option<String> {
+    None
 }
 
 /// The fingerprint in the state of a host.

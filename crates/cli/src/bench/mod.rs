@@ -4,6 +4,7 @@
 mod beside;
 mod contender;
 mod cores;
+#[cfg(feature = "webrtc")]
 mod datachannel;
 mod end;
 #[cfg(target_os = "linux")]
@@ -159,6 +160,7 @@ enum Section {
     /// A single thread beside two and four
     Cores,
     /// WebRTC data channels, what DTLS and sockets add to them, and a browser at one end
+    #[cfg(feature = "webrtc")]
     Datachannel,
     /// Many small files from one directory to another, beside rsync where it is installed
     Files,
@@ -180,6 +182,7 @@ impl Section {
         match self {
             Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
             Self::Cores => true,
+            #[cfg(feature = "webrtc")]
             Self::Datachannel => false,
             Self::Files | Self::Instructions | Self::Simulator => false,
             #[cfg(target_os = "linux")]
@@ -252,6 +255,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Latency, latency::run),
         (Section::Many, many::run),
         (Section::Cores, cores::run),
+        #[cfg(feature = "webrtc")]
         (Section::Datachannel, datachannel::run),
         (Section::Files, files::run),
     ];

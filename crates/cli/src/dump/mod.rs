@@ -4,6 +4,8 @@ mod capture;
 mod cut;
 mod frame;
 mod ip;
+#[cfg_attr(not(feature = "dtls"), path = "no_keys.rs")]
+mod keys;
 mod layer;
 mod link;
 mod live;
@@ -12,7 +14,6 @@ mod tracker;
 mod train;
 mod tunnel;
 
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,16 +22,16 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use sheave::secure::Decoder;
 use sheave_wire::{Chunk, ChunkType, Malformed, Packet};
 
-use crate::failure::{Exit, Failure, While};
+use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::UDP_PORT;
 use crate::screen::Output;
 pub use capture::OVER_UDP;
 use capture::{Capture, Frame};
 use frame::{Carried, Route, Segment};
+use keys::{Decoder, KeyArgs};
 use live::Live;
 use summary::{Checksum, Summary};
 use tracker::Tracker;
@@ -79,10 +80,8 @@ pub struct DumpArgs {
     #[arg(short, long, value_name = "N")]
     count: Option<u64>,
 
-    /// Decrypt DTLS chunks with the keys in a file that `--key-log` has written; give the capture
-    /// from the beginning of the association
-    #[arg(long, value_name = "FILE")]
-    keys: Option<PathBuf>,
+    #[command(flatten)]
+    keys: KeyArgs,
 
     /// Print the bytes of each packet too
     #[arg(short, long)]
@@ -102,13 +101,7 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     let stopped = Arc::clone(&stop);
     interrupts.on_interrupt(move || stopped.store(true, Ordering::Relaxed));
     let mut dump = Dump {
-        decoder: match &args.keys {
-            Some(path) => {
-                let text = fs::read_to_string(path).while_doing(path.display())?;
-                Decoder::from_log(&text).while_doing(path.display())?
-            }
-            None => Decoder::default(),
-        },
+        decoder: args.keys.decoder()?,
         opened: None,
         args,
         output,

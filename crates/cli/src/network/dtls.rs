@@ -3,6 +3,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use sheave::Endpoint;
 use sheave::dtls::{Dtls, DtlsVersion, Fingerprint, Identity};
 
 use super::Role;
@@ -54,7 +55,7 @@ impl DtlsArgs {
         self.dtls.is_some()
     }
 
-    /// The DTLS settings for this role and the certificates to trust, if DTLS is on.
+    /// The DTLS settings for this role, if DTLS is on; `pinned` are the certificates to trust.
     pub(super) fn settings(
         &self,
         role: Role,
@@ -104,4 +105,9 @@ impl DtlsArgs {
             Version::V1_3 => DtlsVersion::V1_3,
         })))
     }
+}
+
+/// The fingerprint of the endpoint's certificate, if DTLS is on.
+pub(super) fn fingerprint(endpoint: &Endpoint) -> Option<String> {
+    endpoint.fingerprint().map(|own| own.to_string())
 }

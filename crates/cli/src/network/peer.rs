@@ -9,7 +9,7 @@ use sheave_wire::dtls::MISSING_SUPPORT;
 
 use super::host::{Family, obstacle, resolve_all};
 use super::{NetworkArgs, UDP_PORT, secure};
-use crate::failure::{Failure, While};
+use crate::failure::Failure;
 use crate::units::parse_duration;
 
 /// Options of commands that set up an association.
@@ -112,10 +112,7 @@ impl PeerArgs {
         });
         let mut target = Target::new(remote, port).with_options(options);
         target.local_port = origin.port;
-        if network.is_secure() {
-            let names = network.names_for(host);
-            target = target.expecting(names).while_doing("--peer-name")?;
-        }
+        let target = network.expecting(host, target)?;
         let timeout = self.connect_timeout.of_bare_unit(Duration::from_secs(1));
         endpoint.connect_timeout(target, timeout).map_err(|error| {
             match (error, obstacle(&addresses)) {
@@ -140,6 +137,9 @@ impl PeerArgs {
             None => format!("{host} port {port}"),
         };
         let failure = Failure::new(format!("cannot connect to {place}: {error}"));
+        if let Some(remedy) = secure::remedy(error) {
+            return failure.fix(remedy);
+        }
         match error {
             ConnectError::Dtls(DtlsError::WrongCertificate { .. }) => failure.fix(
                 "if that is the fingerprint that the server printed when it started, give it with \
@@ -156,10 +156,6 @@ impl PeerArgs {
                      --psk with its key",
                 )
             }
-            ConnectError::Secure(fault) => match secure::remedy(fault) {
-                Some(remedy) => failure.fix(remedy),
-                None => failure,
-            },
             ConnectError::Failed(CloseReason::AbortedByPeer {
                 cause: Some(MISSING_SUPPORT),
                 ..

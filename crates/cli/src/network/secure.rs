@@ -1,11 +1,13 @@
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use sheave::Endpoint;
 use sheave::dtls::Fingerprint;
+use sheave::error::ConnectError;
 use sheave::secure::{self, Fault, Identity, KeyLog, Names, Rekeying, Secure, TlsSettings, Trust};
+use sheave::{Endpoint, Target};
 
 use super::Role;
 use crate::failure::{Failure, While};
@@ -78,13 +80,17 @@ impl SecureArgs {
         &self.fingerprint
     }
 
-    /// The names that a client expects of the server at `host`.
-    pub(super) fn names_for(&self, host: &str) -> Vec<String> {
-        let is_name = self.peer_name.is_empty() && host.parse::<std::net::IpAddr>().is_err();
-        match is_name {
+    /// Expects a certificate with --peer-name, or else with the name `host`, if protection is on.
+    pub(super) fn expecting(&self, host: &str, target: Target) -> Result<Target, Failure> {
+        if !self.secure {
+            return Ok(target);
+        }
+        let is_name = self.peer_name.is_empty() && host.parse::<IpAddr>().is_err();
+        let names = match is_name {
             true => vec![host.to_owned()],
             false => self.peer_name.clone(),
-        }
+        };
+        target.expecting(names).while_doing("--peer-name")
     }
 
     /// The protection settings for this role, if protection is on.
@@ -138,6 +144,11 @@ impl SecureArgs {
     }
 }
 
+/// The fingerprint of the endpoint's certificate, if protection is on.
+pub(super) fn fingerprint(endpoint: &Endpoint) -> Option<String> {
+    endpoint.own_fingerprint().map(|own| own.to_string())
+}
+
 /// Warns of peers whose associations could not be protected, until the endpoint is closed.
 pub(super) fn warn_of_refusals(endpoint: &Endpoint) {
     if endpoint.own_fingerprint().is_none() {
@@ -155,7 +166,10 @@ pub(super) fn warn_of_refusals(endpoint: &Endpoint) {
 }
 
 /// The advice for a client whose association could not be protected.
-pub(super) const fn remedy(fault: &Fault) -> Option<&'static str> {
+pub(super) const fn remedy(error: &ConnectError) -> Option<&'static str> {
+    let ConnectError::Secure(fault) = error else {
+        return None;
+    };
     Some(match fault {
         Fault::Unprotected => {
             "start the server with --secure, or leave --secure out, which sends everything in the clear"

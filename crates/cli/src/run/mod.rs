@@ -118,7 +118,8 @@ pub struct RunArgs {
     stats: bool,
 
     /// Show sockets, associations and paths of every running host, or of the one with this name
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["command", "secure"])]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with = "command")]
+    #[cfg_attr(feature = "dtls", arg(conflicts_with = "secure"))]
     list: Option<String>,
 
     /// Repeat --list at this interval, seconds
@@ -211,15 +212,18 @@ pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
         let what = "--secure: packets are authenticated as a whole, not by AUTH chunks (RFC 4895)";
         return Err(Failure::usage(what).fix("leave out net.sctp.auth_enable=1"));
     }
-    // A program gives addresses, not names.
-    config.secure = args.secure.settings(Role::Server)?;
-    if let Some(secure) = &config.secure
-        && args.secure.generates_certificate()
+    #[cfg(feature = "dtls")]
     {
-        eprintln!(
-            "sheave: the fingerprint of this start is {}",
-            secure.fingerprint()
-        );
+        // A program gives addresses, not names.
+        config.secure = args.secure.settings(Role::Server)?;
+        if let Some(secure) = &config.secure
+            && args.secure.generates_certificate()
+        {
+            eprintln!(
+                "sheave: the fingerprint of this start is {}",
+                secure.fingerprint()
+            );
+        }
     }
     let tap = args
         .pcap
