@@ -1,75 +1,49 @@
-//! Names the code that decides what a run gives: finished runs are used again only under the same
-//! name.
+//! Names the sources of studies by a hash: finished runs are used again only under the hashes of the code that
+//! made them.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
-use std::{env, fs};
+use std::{fs, io};
 
-/// The sources that decide the results of runs.
-const SOURCES: [&str; 7] = [
-    "../wire/src",
-    "../engine/src",
-    "../sim/src",
-    "../emulate/src",
-    "../net/src",
-    "src/studies",
-    "src/user_scenario",
-];
+pub(crate) const START: u64 = 0xcbf2_9ce4_8422_2325;
 
-fn main() {
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let mut files = Vec::new();
-    for source in SOURCES {
+fn main() -> io::Result<()> {
+    let mut hash = START;
+    for source in ["src/studies", "src/user_scenario"] {
         println!("cargo::rerun-if-changed={source}");
-        collect(&root.join(source), &mut files);
+        hash = with(Path::new(source), hash)?;
     }
-    files.sort();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for file in files.iter().filter(|file| decides(within(file, &root))) {
-        for byte in fs::read(file).unwrap_or_default() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-    println!("cargo::rustc-env=SHEAVE_LAB_CODE={hash:016x}");
-    println!("cargo::rustc-env=SHEAVE_LAB_REVISION={}", revision(&root));
+    println!("cargo::rustc-env=SHEAVE_SOURCE_HASH={hash:016x}");
+    println!("cargo::rustc-env=SHEAVE_LAB_REVISION={}", revision());
+    Ok(())
 }
 
-/// A file's place, seen from the crate: folders above it are nobody's business.
-fn within<'a>(file: &'a Path, root: &Path) -> &'a Path {
-    file.strip_prefix(root).unwrap_or(file)
-}
-
-/// Whether a file has a say in what a run gives. Tests have none, and neither has what only reads
-/// records, or what the papers print.
-fn decides(file: &Path) -> bool {
+/// A hash (FNV-1a), continued with the sources at a path, in the order of their names. Tests,
+/// what reads records and what papers print are left out.
+pub(crate) fn with(path: &Path, hash: u64) -> io::Result<u64> {
     const READERS: [&str; 3] = ["tests", "claims", "exhibits"];
-    let is_text = file
-        .extension()
-        .is_some_and(|extension| extension == "toml");
-    let mut parts = file.components().map(|part| Path::new(part.as_os_str()));
-    let reads = parts.any(|part| {
-        let stem = part.file_stem().and_then(|stem| stem.to_str());
-        stem.is_some_and(|stem| READERS.contains(&stem))
-    });
-    !is_text && !reads
-}
-
-fn collect(at: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(at).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
+    let is_reader = |stem: &OsStr| READERS.iter().any(|reader| stem == *reader);
+    if path.file_stem().is_some_and(is_reader) || path.extension().is_some_and(|of| of == "toml") {
+        return Ok(hash);
     }
+    if path.is_file() {
+        let step =
+            |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        return Ok(fs::read(path)?.into_iter().fold(hash, step));
+    }
+    let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+    let mut entries: Vec<_> = entries.collect::<io::Result<_>>()?;
+    entries.sort();
+    entries
+        .iter()
+        .try_fold(hash, |hash, entry| with(entry, hash))
 }
 
 /// The revision of the repository, if this is one.
-fn revision(root: &Path) -> String {
+fn revision() -> String {
     let output = Command::new("git")
         .args(["rev-parse", "--short=12", "HEAD"])
-        .current_dir(root)
         .output();
     output
         .ok()

@@ -28,6 +28,9 @@ mod sys;
 mod tunnel;
 mod udp;
 
+/// Hash of this crate's sources, 16 hexadecimal digits.
+pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
+
 pub use emulator::{Emulator, Until};
 pub use error::EmulateError;
 pub use offloads::switch_segmentation_off;

@@ -49,6 +49,9 @@ mod tag_rules;
 mod timers;
 mod value;
 
+/// Hash of this crate's sources, 16 hexadecimal digits.
+pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
+
 pub use acknowledgement::{
     AckTiming, Acknowledge, AcknowledgementPolicy, ArrivalOrder, CloneAcknowledge,
     CustomAcknowledgement, DataArrival,

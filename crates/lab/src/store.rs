@@ -13,6 +13,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 pub(crate) use journal::{Entry, Journal};
 pub(crate) use parquet_file::ParquetFile;
@@ -23,9 +24,17 @@ use crate::execution::MACHINE;
 use crate::{Digest, Machine, Manifest, Record, Run, RunKey, UserScenario, UserScenarioError};
 use part::Part;
 
-/// Hash of the code that affects results: the sources of the engine, the library, the simulator and
-/// the studies.
-const CODE: &str = env!("SHEAVE_LAB_CODE");
+/// Hashes of the code that affects results: the sources of the crates below this one and of the studies.
+static CODE: LazyLock<String> = LazyLock::new(|| SOURCES.concat());
+
+const SOURCES: [&str; 6] = [
+    sheave_wire::SOURCE_HASH,
+    sheave_engine::SOURCE_HASH,
+    sheave_sim::SOURCE_HASH,
+    sheave_emulate::SOURCE_HASH,
+    sheave::SOURCE_HASH,
+    env!("SHEAVE_SOURCE_HASH"),
+];
 
 /// A folder of results: `runs/` with the records of finished runs, and the files derived from them.
 ///
@@ -79,7 +88,7 @@ impl Store {
         for record in journal::records(&self.runs())? {
             let machine = record.measured.notes.get(MACHINE);
             if record.measured.skipped.is_none() && machine.is_none_or(|one| *one == here) {
-                keys.insert(record.run.key(CODE));
+                keys.insert(record.run.key(&CODE));
             }
         }
         for part in Part::all(&self.runs())? {
@@ -101,7 +110,7 @@ impl Store {
     pub fn missing(&self, runs: &[Run]) -> io::Result<Vec<usize>> {
         let finished = self.finished()?;
         let places = runs.iter().enumerate();
-        let missing = places.filter(|(_, run)| !finished.contains(&run.key(CODE)));
+        let missing = places.filter(|(_, run)| !finished.contains(&run.key(&CODE)));
         Ok(missing.map(|(place, _)| place).collect())
     }
 
@@ -225,10 +234,10 @@ impl Store {
     }
 }
 
-/// Hash of the code that affects results; records are reused only if it is equal.
+/// Hashes of the code that affects results; records are reused only if they are equal.
 #[must_use]
-pub const fn code() -> &'static str {
-    CODE
+pub fn code() -> &'static str {
+    &CODE
 }
 
 #[cfg(test)]

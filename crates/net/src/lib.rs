@@ -107,6 +107,9 @@ mod wait;
 mod watch;
 mod workers;
 
+/// Hash of this crate's sources, 16 hexadecimal digits.
+pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
+
 pub use bytes::Bytes;
 pub use config::Config;
 pub use sheave_engine::{

@@ -38,6 +38,9 @@ mod watch;
 mod workload;
 mod world;
 
+/// Hash of this crate's sources, 16 hexadecimal digits.
+pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
+
 pub use agent::{Agent, Progress};
 pub use capture::{Capture, Tap};
 pub use corruption::{Corruption, Flips, Placement};

@@ -46,6 +46,9 @@ mod vectors;
 mod verifier;
 mod writer;
 
+/// Hash of this crate's sources, 16 hexadecimal digits.
+pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
+
 pub use cause::{Cause, Causes};
 pub use checksum::crc32c;
 pub use chunk::*;

@@ -58,7 +58,7 @@ impl Journal {
         let (path, mut file) = create(folder)?;
         file.lock()?;
         // A journal without a first line has an owner that is about to lock it.
-        writeln!(file, "{CODE}")?;
+        writeln!(file, "{}", *CODE)?;
         Ok(Self {
             folder: folder.to_owned(),
             path,
@@ -161,7 +161,7 @@ fn read(file: &File) -> (bool, Vec<Record>) {
     let Some(head) = lines.next() else {
         return (false, Vec::new());
     };
-    if head != CODE {
+    if head != *CODE {
         return (true, Vec::new());
     }
     let records = lines.map_while(|line| serde_json::from_str(&line).ok());

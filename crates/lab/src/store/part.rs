@@ -132,7 +132,7 @@ impl Part {
             let word = words.iter().find(|word| word.key == key)?;
             word.value.as_deref()
         };
-        if word(CODE_WORD) != Some(CODE) {
+        if word(CODE_WORD) != Some(&CODE) {
             return None;
         }
         Some(Self {

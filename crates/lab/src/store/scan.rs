@@ -41,7 +41,7 @@ impl Selected {
     /// Adds runs to the selection.
     pub fn add(&mut self, runs: &[Run]) {
         if let Self::Runs(keys) = self {
-            Arc::make_mut(keys).extend(Run::keys(runs, CODE));
+            Arc::make_mut(keys).extend(Run::keys(runs, &CODE));
         }
     }
 
@@ -50,7 +50,7 @@ impl Selected {
     pub fn has(&self, run: &Run) -> bool {
         match self {
             Self::All => true,
-            Self::Runs(keys) => keys.contains(&run.key(CODE)),
+            Self::Runs(keys) => keys.contains(&run.key(&CODE)),
             Self::WithAnySeed(keys) => keys.contains(&without_seed(run)),
         }
     }
@@ -61,7 +61,7 @@ fn without_seed(run: &Run) -> RunKey {
         seed: 0,
         ..run.clone()
     };
-    run.key(CODE)
+    run.key(&CODE)
 }
 
 /// Iterates over the records of stores in run order, each run once. Only the next records of each

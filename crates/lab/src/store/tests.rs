@@ -1,11 +1,16 @@
 use std::fs::{self, File};
+use std::path::Path;
 use std::slice;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 
-use super::{Store, csv};
+use super::{Store, code, csv};
 use crate::{Columns, Digest, Machine, Measured, Record, Run, Settings};
+
+#[path = "../../build.rs"]
+#[expect(dead_code, reason = "tests do not build")]
+mod build;
 
 pub(super) fn record(transport: &str, seed: u64) -> Record {
     Record {
@@ -124,4 +129,32 @@ fn a_store_tells_what_is_missing_and_takes_it_from_another() {
     store.absorb(&other).expect("absorbed");
     assert!(store.missing(&runs).expect("a store").is_empty());
     assert_eq!(store.records().expect("records"), records);
+}
+
+#[test]
+fn results_are_kept_under_the_sources_of_every_crate_that_the_laboratory_uses() {
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
+    let names = manifest["dependencies"].as_table().unwrap().keys();
+    let own = names.filter_map(|name| name.strip_prefix("sheave"));
+    for name in own.map(|name| name.strip_prefix('-').unwrap_or("net")) {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../{name}/src"));
+        // In a package, there are no folders beside its own.
+        if sources.is_dir() {
+            let hash = build::with(&sources, build::START).unwrap();
+            assert!(code().contains(&format!("{hash:016x}")), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_hash_of_sources_follows_their_bytes_and_not_their_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let hash = || build::with(folder.path(), build::START).unwrap();
+    write("engine.rs", "1");
+    let before = hash();
+    write("tests.rs", "2");
+    assert_eq!(hash(), before);
+    write("engine.rs", "2");
+    assert_ne!(hash(), before);
 }

@@ -97,7 +97,7 @@ fn a_part_tells_which_runs_are_finished() {
     let expected = records().into_iter().map(|record| {
         let machine = record.measured.notes.get("machine").cloned();
         (
-            record.run.key(CODE),
+            record.run.key(&CODE),
             record.measured.skipped.is_some(),
             machine,
         )

@@ -43,7 +43,7 @@ fn words(records: &[Record]) -> Vec<KeyValue> {
     let studies: BTreeSet<&str> = records.iter().map(|one| one.run.study.as_str()).collect();
     let text = |json: serde_json::Result<String>| json.unwrap_or_default();
     vec![
-        KeyValue::new(CODE_WORD.to_owned(), CODE.to_owned()),
+        KeyValue::new(CODE_WORD.to_owned(), CODE.clone()),
         KeyValue::new(FIRST_WORD.to_owned(), text(serde_json::to_string(&first))),
         KeyValue::new(
             STUDIES_WORD.to_owned(),
@@ -56,7 +56,7 @@ type Group<'a> = SerializedRowGroupWriter<'a, File>;
 
 fn names(group: &mut Group<'_>, records: &[Record]) -> Result<()> {
     let keys = records.iter().map(|record| {
-        let key = record.run.key(CODE).0;
+        let key = record.run.key(&CODE).0;
         [Some(FixedLenByteArray::from(key.to_vec()))]
     });
     leaf::write::<FixedLenByteArrayType>(group, Kind::Required, keys)?;
