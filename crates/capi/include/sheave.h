@@ -663,7 +663,7 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * The library's version, such as "0.1.0". The text is constant.
+ * The library's version, such as "0.2.0". The text is constant.
  */
 const char *sheave_version(void);
 

@@ -80,7 +80,7 @@ impl Status {
     }
 }
 
-/// The library's version, such as "0.1.0". The text is constant.
+/// The library's version, such as "0.2.0". The text is constant.
 #[unsafe(no_mangle)]
 pub extern "C" fn sheave_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
