@@ -58,6 +58,10 @@ demo *ARGS:
 book:
     cargo xtask book
 
+# Whether a release is ready: packages, verified, and a program that uses them; publishes nothing
+release *ARGS:
+    cargo xtask release --dry-run {{ARGS}}
+
 # Licences, sources and advisories of what we depend on; installs cargo-deny if it is absent
 deny *ARGS:
     @cargo deny --version > /dev/null 2>&1 || cargo install --locked cargo-deny

@@ -21,6 +21,7 @@ mod options;
 mod pages;
 mod peers;
 mod picture;
+mod release;
 mod sources;
 mod usrsctp;
 mod words;
@@ -54,6 +55,8 @@ dist        builds what is handed to others, in target/packages: man pages, comp
             binaries, the files of an image, a Debian package; all of them, or those that are named:
             cargo xtask dist [man|completions|static|image|deb]... [--target TRIPLE]... [--debug]
             --guided trains the tool of the Debian package first: its simulator is 8 to 30 % faster
+release     checks that a release is ready, packages each crate, runs README's program with the packages and
+            prints what publishing would do, and does none of it: cargo xtask release --dry-run [--no-verify]
 picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
             with the path of a `sheave` behind it, that one runs it
 chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Some("capi") => install_capi(),
         Some("usrsctp") => install_usrsctp(),
         Some("dist") => build_dist(),
+        Some("release") => rehearse_release(),
         Some("picture") => draw(),
         Some("chart") => draw_chart(),
         Some("book") => build_book(),
@@ -163,6 +167,14 @@ fn build_dist() -> Outcome {
     for path in dist::build(root(), std::env::args_os().skip(2))? {
         println!("{}", path.display());
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rehearse_release() -> Outcome {
+    println!(
+        "{}",
+        release::rehearse(root(), std::env::args_os().skip(2))?
+    );
     Ok(ExitCode::SUCCESS)
 }
 

@@ -45,15 +45,19 @@ pub(crate) fn parser(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
 }
 
-/// Targets of the links and images of a page that lead to files or headings of this repository.
-pub(crate) fn links(text: &str) -> Vec<String> {
-    let targets = parser(text).filter_map(|event| match event {
+/// Targets of the links and images of a page.
+pub(crate) fn targets(text: &str) -> impl Iterator<Item = String> {
+    parser(text).filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
             Some(dest_url.to_string())
         }
         _ => None,
-    });
-    targets.filter(|target| is_local(target)).collect()
+    })
+}
+
+/// Targets of the links and images of a page that lead to files or headings of this repository.
+pub(crate) fn links(text: &str) -> Vec<String> {
+    targets(text).filter(|target| is_local(target)).collect()
 }
 
 /// Whether a link leads to a file or a heading of this repository.

@@ -23,6 +23,13 @@ fn a_link_to_a_file_must_find_it() {
 }
 
 #[test]
+fn a_link_by_the_repository_s_address_must_find_its_file() {
+    let address = |path| format!("{}{path}", super::HERE);
+    assert_eq!(checked(&address("docs/b.md#more-of-b")), Ok(()));
+    assert_eq!(checked(&address("docs/c.md")), Err("there is no such file"));
+}
+
+#[test]
 fn every_link_of_every_page_leads_somewhere() {
     let broken = broken(crate::root()).unwrap();
     assert!(broken.is_empty(), "{broken:#?}");
