@@ -18,7 +18,7 @@ use sheave_engine::Authentication;
 use sheave_run::{DoorKind, Ending, MakeTap, Numbers, Report, RunError, Settings, Verbosity};
 
 use crate::failure::{Exit, Failure};
-use crate::network::{Role, SecureArgs, UDP_PORT};
+use crate::network::{SecureArgs, UDP_PORT};
 use crate::screen::Output;
 use crate::units::parse_duration;
 use list::Form;
@@ -215,7 +215,7 @@ pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
     #[cfg(feature = "dtls")]
     {
         // A program gives addresses, not names.
-        config.secure = args.secure.settings(Role::Server)?;
+        config.secure = args.secure.settings(crate::network::Role::Server)?;
         if let Some(secure) = &config.secure
             && args.secure.generates_certificate()
         {
