@@ -13,8 +13,8 @@ pub(crate) const IDLE_FOOTPRINT: usize = 64 << 10;
 /// Additional idle memory per stream in use, bytes: its next numbers, both directions.
 pub(crate) const IDLE_STREAM: usize = 16;
 
-/// Additional busy memory per stream in use, bytes: its queue and its scheduler entry, in tables at
-/// most twice as long as needed.
+/// Additional busy memory per stream in use beside the idle, bytes: its queue and its scheduler entry,
+/// in tables at most twice as long as needed.
 const BUSY_STREAM: usize = 128;
 
 /// Maximum busy memory beyond the charge, bytes: queues keep their capacity until idle.
@@ -34,7 +34,7 @@ pub(crate) fn check_work(work: u64, bytes: u64) -> Verdict {
 /// Checks an association's memory against its maximum charge.
 pub(crate) fn check_footprint(footprint: usize, charge: usize, streams: usize) -> Verdict {
     ensure(
-        footprint <= BUSY_FOOTPRINT + 2 * charge + BUSY_STREAM * streams,
+        footprint <= BUSY_FOOTPRINT + 2 * charge + (BUSY_STREAM + IDLE_STREAM) * streams,
         "footprint",
         || format!("{footprint} bytes for a charge of {charge}"),
     )

@@ -130,9 +130,14 @@ impl World<'_> {
             }
         };
         let waits: Duration = paths.iter().filter(dies).map(wait).sum();
+        // After a needless T3-rtx, one packet is in flight on a path that lives.
+        let needless = match self.is_calm() {
+            true => Duration::ZERO,
+            false => longest + peer.sack_delay,
+        };
         let rate = self.net.slowest().unwrap_or(100_000_000);
         let carry = Duration::from_micros(4 * 1500 * 8 * 1_000_000 / rate);
-        Some(waits + carry + self.net.longest_delay() + Duration::from_millis(10))
+        Some(waits + needless + carry + self.net.longest_delay() + Duration::from_millis(10))
     }
 
     /// Whether neither hedge nor T3-rtx can have been needless, which would lengthen later waits: the
