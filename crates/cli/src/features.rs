@@ -52,6 +52,11 @@ pub fn missing_for(error: &clap::Error) -> Option<Failure> {
         Some(ContextValue::String(word)) => Some(word.as_str()),
         _ => None,
     })?;
+    missing(word)
+}
+
+/// The failure for a word that a missing feature would bring.
+pub fn missing(word: &str) -> Option<Failure> {
     let mut features = FEATURES.iter();
     let missing = features.find(|one| !one.is_on && one.brings.contains(&word))?;
     let name = missing.name;

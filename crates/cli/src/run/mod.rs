@@ -18,6 +18,7 @@ use sheave_engine::Authentication;
 use sheave_run::{DoorKind, Ending, MakeTap, Numbers, Report, RunError, Settings, Verbosity};
 
 use crate::failure::{Exit, Failure};
+use crate::features;
 use crate::network::{SecureArgs, UDP_PORT};
 use crate::screen::Output;
 use crate::units::parse_duration;
@@ -176,6 +177,14 @@ pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
     let Some(program) = words.next() else {
         return Err(Failure::usage("no program"));
     };
+    // Everything behind the first unknown word belongs to the program.
+    if let Some(option) = program.to_str().filter(|word| word.starts_with('-')) {
+        return Err(features::missing(option).unwrap_or_else(|| {
+            Failure::usage(format!("{option}: no such option")).fix(
+                "`sheave run --help` lists the options; a program whose name begins with - is given with its folder",
+            )
+        }));
+    }
     let mut options = Options {
         // On, as in every kernel: programs set lifetimes without enabling the extension.
         partial_reliability: PartialReliability::On,

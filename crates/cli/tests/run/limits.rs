@@ -21,6 +21,14 @@ fn exit_codes_and_signals_are_those_of_the_program() {
 }
 
 #[test]
+fn an_unknown_option_is_no_program() {
+    let finished = finish(run(&free_port(), &["--unknown"], &["true"]));
+    let err = text(&finished.stderr);
+    assert_eq!(finished.status.code(), Some(2), "{err}");
+    assert!(err.contains("--unknown: no such option"), "{err}");
+}
+
+#[test]
 fn a_listener_within_a_listener_says_what_to_do() {
     let inner = [
         SHEAVE, "run", "--udp", "0", "--door", "listener", "--", "true",
