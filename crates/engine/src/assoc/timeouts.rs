@@ -145,7 +145,7 @@ impl Tcb {
         self.spare = Spare::None;
         // One direction can be trimmed while the other holds unread data.
         self.inbound.trim();
-        self.outbound.trim();
+        self.outbound.trim(self.paths.as_mut_slice());
         if self.memory() > 0 {
             return self.watch_idleness(now);
         }

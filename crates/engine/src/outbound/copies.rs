@@ -168,9 +168,11 @@ impl Copies {
         self.sent.retain(|(_, index), _| *index != gone);
     }
 
-    /// Whether no sent copy is tracked.
-    pub(super) fn is_idle(&self) -> bool {
-        self.sent.is_empty()
+    /// Forgets all copies: no SACK is to come.
+    pub(super) fn forget_all(&mut self, paths: &mut [Path]) {
+        while let Some(key) = self.sent.keys().next().copied() {
+            self.forget(key, paths);
+        }
     }
 
     /// Bytes on the heap.

@@ -471,8 +471,8 @@ impl Outbound {
         self.ring.redirect_fast(from, onto)
     }
 
-    /// Frees memory needed only by a busy association.
-    pub(crate) fn trim(&mut self) {
+    /// Frees memory needed only by a busy association, and takes unanswered copies from the flight of `paths`.
+    pub(crate) fn trim(&mut self, paths: &mut [Path]) {
         if self.is_empty() {
             self.ring.trim();
             self.queue.trim();
@@ -494,14 +494,10 @@ impl Outbound {
                 .put(|extensions| &mut extensions.corrupted, None);
             self.extensions
                 .put(|extensions| &mut extensions.message_keys, None);
-            if self
-                .extensions
-                .copies
-                .as_ref()
-                .is_some_and(|copies| copies.is_idle())
-            {
-                self.extensions.take(|extensions| &mut extensions.copies);
+            if let Some(copies) = self.extensions.copies() {
+                copies.forget_all(paths);
             }
+            self.extensions.take(|extensions| &mut extensions.copies);
         }
     }
 

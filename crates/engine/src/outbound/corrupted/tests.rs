@@ -46,6 +46,6 @@ fn nothing_is_remembered_of_what_is_all_acknowledged() {
         .extensions
         .part_or_else(|extensions| &mut extensions.corrupted, Corrupted::default)
         .note(3, found(1));
-    outbound.trim();
+    outbound.trim(&mut []);
     assert!(outbound.extensions.corrupted.is_none());
 }
