@@ -77,6 +77,8 @@ impl World<'_> {
                 && host.options.loss_recovery != LossRecovery::GoBackN
                 && host.options.coalescing == Coalescing::NoDelay
                 && host.deeds.rebinds == 0
+                // Otherwise a path fails by one needless T3-rtx, and is back no earlier than its probes.
+                && host.options.path_max_retrans > 0
                 && sizes(host).into_iter().all(|size| size >= ROOM)
         });
         let mut items = self.plan.items.iter();
