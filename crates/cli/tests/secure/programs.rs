@@ -151,8 +151,9 @@ fn a_program_without_protection_gets_an_error_and_its_user_the_reason() {
         (
             secure("server"),
             strangers.options("client"),
-            "none of the authorities",
-            "does not trust the authority",
+            // Either end may be the first to look at a certificate.
+            "authorit",
+            "authorit",
         ),
     ] {
         let port = free_port();
@@ -264,12 +265,14 @@ fn keys_change_each_second_while_a_path_is_cut() {
         let dump = run(&["dump", capture.to_str().unwrap(), "-J"]);
         let mut plain = 0;
         for line in support::lines(&text(&dump.stdout)) {
-            for chunk in line["chunks"].as_array().unwrap() {
+            // The last line sums up.
+            for chunk in line["chunks"].as_array().into_iter().flatten() {
                 let kind = chunk["type"].as_u64().unwrap();
                 plain += u32::from(kind == 0 || kind == 64);
-                // ABORT answers late packets of an association that is gone.
+                // ABORT answers late packets of an association that is gone, and PAD makes long the
+                // heartbeats before the handshake.
                 assert!(
-                    [0, 1, 2, 3, 4, 5, 6, 10, 11, 0x41].contains(&kind),
+                    [0, 1, 2, 3, 4, 5, 6, 10, 11, 0x41, 0x84].contains(&kind),
                     "{chunk}"
                 );
             }
