@@ -40,8 +40,9 @@ impl Rule {
 
     /// Replaces the reason of each judgement that is based on evidence.
     fn with_why(self, why: &'static str) -> Self {
-        let because =
-            |judge: Judge| -> Judge { Arc::new(move |summary| Some(judge(summary)?.because(why))) };
+        let because = |judge: Judge| -> Judge {
+            Arc::new(move |summary| Some(judge(summary)?.because(why)))
+        };
         Self {
             id: self.id,
             judge: because(self.judge),
