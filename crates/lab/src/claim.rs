@@ -17,37 +17,25 @@ pub struct Rule {
 
 impl Rule {
     /// Creates the rule of a claim.
-    pub fn new<J: Into<Judgement>>(
+    pub fn new(
         id: impl Into<String>,
-        judge: impl Fn(&Summary) -> Option<J> + Send + Sync + 'static,
+        judge: impl Fn(&Summary) -> Option<Judgement> + Send + Sync + 'static,
     ) -> Self {
         Self {
             id: id.into(),
-            judge: Arc::new(move |summary| judge(summary).map(Into::into)),
+            judge: Arc::new(judge),
             today: None,
         }
     }
 
     /// Adds the rule that judges the claim for today's transports.
     #[must_use]
-    pub fn today<J: Into<Judgement>>(
+    pub fn today(
         mut self,
-        judge: impl Fn(&Summary) -> Option<J> + Send + Sync + 'static,
+        judge: impl Fn(&Summary) -> Option<Judgement> + Send + Sync + 'static,
     ) -> Self {
-        self.today = Some(Arc::new(move |summary| judge(summary).map(Into::into)));
+        self.today = Some(Arc::new(judge));
         self
-    }
-
-    /// Replaces the reason of each judgement that is based on evidence.
-    fn with_why(self, why: &'static str) -> Self {
-        let because = |judge: Judge| -> Judge {
-            Arc::new(move |summary| Some(judge(summary)?.because(why)))
-        };
-        Self {
-            id: self.id,
-            judge: because(self.judge),
-            today: self.today.map(because),
-        }
     }
 }
 
@@ -127,10 +115,6 @@ impl Claim {
     /// Combines a claim's words with its rule.
     pub(crate) fn new(words: &'static ClaimWords, rule: Rule) -> Self {
         let text = |text: &'static Option<Text>| text.as_ref().map_or("", |text| &text.0);
-        let rule = match &words.why {
-            Some(why) => rule.with_why(&why.0),
-            None => rule,
-        };
         let source = if let Some(judge) = rule.today {
             Source::Paper(Today::Judged(judge))
         } else if words.already.is_some() {

@@ -4,29 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Evidence, Ruling, Summary};
 
-/// The evidence for the parts of a claim, and our numbers.
-pub(crate) type Shown = (Vec<Evidence>, String);
-
-impl From<Shown> for Judgement {
-    /// Judges a claim; the reason is the number of parts that hold.
-    fn from((parts, ours): Shown) -> Self {
-        let why = Evidence::counted(&parts);
-        Self::new(parts, ours, why)
-    }
-}
-
-/// Collects evidence and our numbers at each of some places; `None` if anything is missing, or
-/// there are no places.
-pub(crate) fn at_each<T, P: IntoIterator<Item = Evidence>>(
-    places: impl IntoIterator<Item = T>,
-    show: impl FnMut(T) -> Option<(P, String)>,
-) -> Option<Shown> {
-    let shown: Vec<(P, String)> = places.into_iter().map(show).collect::<Option<_>>()?;
-    let (parts, ours): (Vec<P>, Vec<String>) = shown.into_iter().unzip();
-    let parts: Vec<Evidence> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| (parts, ours.join("; ")))
-}
-
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -80,12 +57,10 @@ impl Judgement {
         }
     }
 
-    /// The same judgement for another reason, unless the claim cannot be measured on this machine.
-    pub(crate) fn because(mut self, why: &str) -> Self {
-        if self.ruling.verdict != Verdict::NotTestable {
-            why.clone_into(&mut self.why);
-        }
-        self
+    /// Judges a claim from the evidence for its parts; the reason is the number of parts that hold.
+    pub(crate) fn counted(parts: Vec<Evidence>, ours: impl Into<String>) -> Self {
+        let why = Evidence::counted(&parts);
+        Self::new(parts, ours, why)
     }
 
     /// The judgement that a claim cannot be measured on this machine.

@@ -60,8 +60,6 @@ pub(crate) struct ClaimWords {
     pub(crate) statement: Text,
     pub(crate) paper: Option<Text>,
     pub(crate) rule: Option<Text>,
-    /// The reason for the verdict, where it does not depend on the numbers.
-    pub(crate) why: Option<Text>,
     /// The reason why the claim already is about today's transports.
     pub(crate) already: Option<Text>,
     /// The reason why the claim has no counterpart today.

@@ -99,10 +99,7 @@ pub(super) fn quantities() -> Vec<Quantity> {
 }
 
 /// The rule of a claim that is judged for transports of the papers' time and for today's.
-pub(super) fn rule<J: Into<Judgement> + 'static>(
-    id: &str,
-    judge: fn(&Summary, Era) -> Option<J>,
-) -> Rule {
+pub(super) fn rule(id: &str, judge: fn(&Summary, Era) -> Option<Judgement>) -> Rule {
     Rule::new(id, move |summary| judge(summary, Era::Papers))
         .today(move |summary| judge(summary, Era::Today))
 }

@@ -1,7 +1,6 @@
 use super::TRANSPORTS;
 use super::properties::{PROPERTIES, Property};
-use crate::verdict::Shown;
-use crate::{Evidence, Rule, Summary};
+use crate::{Evidence, Judgement, Rule, Summary};
 
 /// The rules, one per property.
 pub(super) fn rules() -> Vec<Rule> {
@@ -12,7 +11,7 @@ pub(super) fn rules() -> Vec<Rule> {
 }
 
 /// Judges a property by whether our results for the three transports match the paper's.
-fn judge(property: &Property, summary: &Summary) -> Option<Shown> {
+fn judge(property: &Property, summary: &Summary) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for (transport, paper) in TRANSPORTS.into_iter().zip(property.paper) {
         let cell = property.cell(summary, transport)?;
@@ -20,6 +19,9 @@ fn judge(property: &Property, summary: &Summary) -> Option<Shown> {
         let evidence = property.evidence(summary, transport);
         ours.push(format!("{} {cell} ({evidence})", transport.to_uppercase()));
     }
-    let ours = format!("{} [{}]", ours.join(", "), property.shown_as);
-    Some((parts, ours))
+    Some(Judgement::new(
+        parts,
+        format!("{} [{}]", ours.join(", "), property.shown_as),
+        property.why,
+    ))
 }

@@ -18,6 +18,8 @@ pub(super) struct Property {
     metrics: &'static [&'static str],
     /// Derivation of our answer from the metrics.
     content: Content,
+    /// The reason why the transports differ.
+    pub(super) why: &'static str,
     /// Measures the property for a transport and a seed.
     pub(super) run: fn(&str, u64) -> Result<Measured, String>,
 }
@@ -44,6 +46,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
         content: Content::Has(|metric| {
             metric("delivered_both_ways") == metric("sent") && metric("delivered_one_way") == 0.0
         }),
+        why: "A connection begins with a handshake, which needs the way back; UDP sends to whom it \
+              may concern.",
         run: runs::connection,
     },
     Property {
@@ -54,6 +58,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         shown_as: "messages delivered of 1000",
         metrics: &["delivered"],
         content: Content::Has(|metric| metric("delivered") == metric("sent")),
+        why: "What is not acknowledged is sent again; UDP acknowledges nothing.",
         run: runs::reliable,
     },
     Property {
@@ -68,6 +73,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
                 && metric("same_size") == metric("sent")
                 && metric("bytes_missing") == 0.0
         }),
+        why: "TCP carries a stream of bytes: what is read depends on how segments were cut and on \
+              when one reads.",
         run: runs::boundaries,
     },
     Property {
@@ -78,6 +85,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         shown_as: "messages delivered while an earlier one was missing",
         metrics: &["ahead"],
         content: Content::Has(|metric| metric("ahead") == 0.0 && metric("delivered") > 0.0),
+        why: "A receiver that numbers what it gets can hold back what is early; UDP has no numbers.",
         run: runs::ordered,
     },
     Property {
@@ -88,6 +96,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
         shown_as: "messages delivered while an earlier one was missing",
         metrics: &["ahead"],
         content: Content::Has(|metric| metric("ahead") > 0.0),
+        why: "SCTP's sender marks a message as unordered, and it overtakes a lost one; TCP has but \
+              one order.",
         run: runs::unordered,
     },
     Property {
@@ -98,6 +108,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
         shown_as: "bits of checksum; messages delivered wrong",
         metrics: &["width_bits", "delivered_wrong"],
         content: Content::Bits("width_bits"),
+        why: "Two wrong bits in the same column of 16, one up and one down, leave the sum of TCP \
+              and UDP as it was; CRC32c finds every pair at these lengths.",
         run: checksums::run,
     },
     Property {
@@ -111,6 +123,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
             metric("bytes_while_stopped") < 0.01 * 5.0 * 10e6 / 8.0
                 && metric("delivered") == metric("written")
         }),
+        why: "The window that a receiver offers closes, and only probes are sent until it opens; a \
+              UDP socket drops what finds its buffer full.",
         run: runs::flow_control,
     },
     Property {
@@ -121,6 +135,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
         shown_as: "share of the bottleneck for itself, for the other TCP; share of packets dropped",
         metrics: &["own_share", "rival_share", "dropped_share"],
         content: Content::Has(|metric| metric("rival_share") >= 0.25),
+        why: "A sender that halves its window for a loss leaves room; UDP goes on as before, and \
+              the other gives way.",
         run: runs::congestion_control,
     },
     Property {
@@ -133,6 +149,7 @@ pub(super) const PROPERTIES: [Property; 10] = [
         content: Content::Has(|metric| {
             metric("streams") > 1.0 && metric("ahead_within") == 0.0 && metric("ahead") > 0.0
         }),
+        why: "Order is kept stream by stream: a lost message holds back only its own.",
         run: runs::streams,
     },
     Property {
@@ -143,6 +160,8 @@ pub(super) const PROPERTIES: [Property; 10] = [
         shown_as: "messages delivered of 1000",
         metrics: &["delivered"],
         content: Content::Has(|metric| metric("delivered") == metric("sent")),
+        why: "An association knows all addresses of both ends and sends again on the other path; a \
+              connection or socket is bound to one pair of addresses.",
         run: runs::multi_homing,
     },
 ];

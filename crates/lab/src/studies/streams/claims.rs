@@ -5,7 +5,6 @@ use super::{
 };
 use crate::estimate::extremes;
 use crate::studies::rivals::{self, Era};
-use crate::verdict::{Shown, at_each};
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 const RATE: &str = "mbit_per_s";
@@ -71,7 +70,7 @@ fn tcps<'a>(
     all.collect()
 }
 
-fn delays(summary: &Summary, era: Era) -> Option<Shown> {
+fn delays(summary: &Summary, era: Era) -> Option<Judgement> {
     let mut parts = Vec::new();
     let mut ratios = vec![Vec::new(); tcps_of(era).len()];
     for delay in summary.numbers(NAME, DELAY, "delay_ms") {
@@ -86,8 +85,7 @@ fn delays(summary: &Summary, era: Era) -> Option<Shown> {
     }
     let told = tcps_of(era).iter().zip(&ratios);
     let told = told.map(|((_, short), told)| format!("{short}: {}", told.join(", ")));
-    let told = told.collect::<Vec<_>>().join("; ");
-    (!parts.is_empty()).then(|| (parts, format!("SCTP / TCP {told}")))
+    (!parts.is_empty()).then(|| judgement(parts, &told.collect::<Vec<_>>()))
 }
 
 /// The cells for one loss rate and delay: the TCPs', and SCTP's by number of streams.
@@ -180,47 +178,44 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Judges the rows of an era at each delay.
-fn rows(
-    summary: &Summary,
-    (loss, era): (f64, Era),
-    parts: impl Fn(&Row<'_>) -> Option<Vec<Evidence>>,
-) -> Option<Shown> {
-    let (parts, ours) = at_each(LOSS_DELAYS, |delay| {
-        let row = Row::new(summary, loss, delay, era)?;
-        Some((parts(&row)?, row.told(delay)?))
-    })?;
-    Some((parts, format!("SCTP / TCP {ours}")))
+fn judgement(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
+    Judgement::counted(parts, format!("SCTP / TCP {}", ours.join("; ")))
 }
 
-fn no_loss(summary: &Summary, era: Era) -> Option<Shown> {
-    rows(summary, (0.0, era), |row| {
-        row.each(|cell| cell.is_near(row.tcp(), RATE, EQUAL))
-    })
+fn no_loss(summary: &Summary, era: Era) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for delay in LOSS_DELAYS {
+        let row = Row::new(summary, 0.0, delay, era)?;
+        parts.extend(row.each(|cell| cell.is_near(row.tcp(), RATE, EQUAL))?);
+        ours.push(row.told(delay)?);
+    }
+    Some(judgement(parts, &ours))
 }
 
-fn some_loss(summary: &Summary, era: Era) -> Option<Shown> {
-    rows(summary, (5.0, era), |row| {
+fn some_loss(summary: &Summary, era: Era) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for delay in LOSS_DELAYS {
+        let row = Row::new(summary, 5.0, delay, era)?;
         let below = row.each(|cell| cell.is_below(row.tcp(), RATE))?;
-        Some(vec![
-            Evidence::all(below),
-            row.is_best(6.0)?,
-            row.is_level()?,
-        ])
-    })
+        parts.extend([Evidence::all(below), row.is_best(6.0)?, row.is_level()?]);
+        ours.push(row.told(delay)?);
+    }
+    Some(judgement(parts, &ours))
 }
 
-fn much_loss(summary: &Summary, era: Era) -> Option<Shown> {
-    rows(summary, (10.0, era), |row| {
+fn much_loss(summary: &Summary, era: Era) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for delay in LOSS_DELAYS {
+        let row = Row::new(summary, 10.0, delay, era)?;
         let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
-        let mut parts = Vec::new();
         for other in [one, row.tcp()] {
             let both = [two.is_above(other, RATE)?, four.is_above(other, RATE)?];
             parts.push(Evidence::all(both.to_vec()));
         }
         parts.push(row.is_best(2.0)?);
-        Some(parts)
-    })
+        ours.push(row.told(delay)?);
+    }
+    Some(judgement(parts, &ours))
 }
 
 fn blocking(summary: &Summary, era: Era) -> Option<Judgement> {

@@ -335,9 +335,16 @@ fn persistence(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let pair = (HTTP, FTP);
     let matches = matches(summary, ground, pair, are_many_small);
     let comparison = Comparison::new(&matches, "all_s")?;
-    let told = comparison.told("time for all, HTTP / FTP");
-    let others = beside(summary, ground, pair, "all_s", are_many_small);
-    Some((comparison.parts(), format!("{told}{others}")).into())
+    Some(Judgement::new(
+        comparison.parts(),
+        format!(
+            "{}{}",
+            comparison.told("time for all, HTTP / FTP"),
+            beside(summary, ground, pair, "all_s", are_many_small)
+        ),
+        "One request takes one round trip where FTP takes three, and the connection keeps its \
+              window and its measured round trip from file to file.",
+    ))
 }
 
 fn sequence(summary: &Summary, ground: Ground) -> Option<Judgement> {

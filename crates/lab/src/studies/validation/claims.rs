@@ -2,7 +2,6 @@ use super::live::LIVE;
 use super::live::packets::{APART, DIFFERING, PACKETS};
 use super::{BULK, DYING, GILBERT, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, SHEAVE_LASTING, TCP};
 use crate::estimate::shown;
-use crate::verdict::{Shown, at_each};
 use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Summary};
 
 /// Largest relative difference at which two simulators agree. Our choice.
@@ -44,32 +43,19 @@ pub(super) fn twins(summary: &Summary) -> Vec<(f64, &Cell, &Cell)> {
     losses.filter_map(twins).collect()
 }
 
-/// The judgement of cells, or that they cannot be judged since too few of them were measured on
-/// this machine.
-fn if_measured<'a>(
-    mut cells: impl Iterator<Item = (&'a Cell, &'a str)>,
-    shown: impl FnOnce() -> Option<Shown>,
-) -> Option<Judgement> {
-    let reason = cells.find_map(|(cell, metric)| {
-        let few = cell.seeds(metric).count() < SEEDS_MIN;
-        few.then(|| cell.skipped()).flatten()
-    });
-    match reason {
-        Some(reason) => Some(Judgement::not_testable(reason)),
-        None => shown().map(Into::into),
-    }
-}
-
 fn agreement(summary: &Summary) -> Option<Judgement> {
-    let twins = twins(summary);
-    let live = twins.iter().map(|(_, live, _)| (*live, RATE));
-    if_measured(live, || {
-        let (parts, ours) = at_each(&twins, |(loss, live, simulated)| {
-            let told = format!("{} at {loss} %", live.ratio(simulated, RATE)?);
-            Some(([live.is_near(simulated, RATE, LIVE_NEAR)?], told))
-        })?;
-        Some((parts, format!("live / simulated: {ours}")))
-    })
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for (loss, live, simulated) in twins(summary) {
+        if live.seeds(RATE).count() < SEEDS_MIN
+            && let Some(reason) = live.skipped()
+        {
+            return Some(Judgement::not_testable(reason));
+        }
+        parts.push(live.is_near(simulated, RATE, LIVE_NEAR)?);
+        ours.push(format!("{} at {loss} %", live.ratio(simulated, RATE)?));
+    }
+    (!parts.is_empty())
+        .then(|| Judgement::counted(parts, format!("live / simulated: {}", ours.join(", "))))
 }
 
 /// The runs compared packet by packet, by their losses.
@@ -82,22 +68,24 @@ pub(super) fn exchanges(summary: &Summary) -> Vec<(&'static str, &Cell)> {
 }
 
 fn packet_for_packet(summary: &Summary) -> Option<Judgement> {
-    let exchanges = exchanges(summary);
-    let cells = exchanges.iter().map(|(_, cell)| (*cell, DIFFERING));
-    if_measured(cells, || {
-        at_each(&exchanges, |(losses, cell)| {
-            let differing = cell.values(DIFFERING);
-            let none = differing.iter().all(|packets| *packets == 0.0);
-            let told = format!(
-                "losses {losses}: of {} packets {} are in both, with {} between them, {} ms apart",
-                shown(cell.mean("packets")?),
-                shown(cell.mean("common_packets")?),
-                shown(cell.mean("further_packets")?),
-                cell.estimate(APART)?
-            );
-            Some(([cell.every(DIFFERING, none)], told))
-        })
-    })
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for (losses, cell) in exchanges(summary) {
+        if cell.seeds(DIFFERING).count() < SEEDS_MIN
+            && let Some(reason) = cell.skipped()
+        {
+            return Some(Judgement::not_testable(reason));
+        }
+        let differing = cell.values(DIFFERING);
+        parts.push(cell.every(DIFFERING, differing.iter().all(|packets| *packets == 0.0)));
+        ours.push(format!(
+            "losses {losses}: of {} packets {} are in both, with {} between them, {} ms apart",
+            shown(cell.mean("packets")?),
+            shown(cell.mean("common_packets")?),
+            shown(cell.mean("further_packets")?),
+            cell.estimate(APART)?
+        ));
+    }
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }
 
 /// A point of comparison: the same setting in both simulators.
@@ -213,10 +201,20 @@ fn judge(
         return Some(Judgement::not_testable(reason));
     }
     let pairs = Pair::all(summary, experiment, transport);
-    let (parts, ours) = at_each(&pairs, |pair| {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for pair in &pairs {
+        parts.push(pair.is_near()?);
         let ratio = pair.ours.ratio(pair.theirs, pair.metric())?;
-        Some(([pair.is_near()?], format!("{ratio} at {}", pair.at)))
-    })?;
-    let label = varied(experiment).label;
-    Some((parts, format!("ours / ns-2 by {label}: {ours}")).into())
+        ours.push(format!("{ratio} at {}", pair.at));
+    }
+    (!parts.is_empty()).then(|| {
+        Judgement::counted(
+            parts,
+            format!(
+                "ours / ns-2 by {}: {}",
+                varied(experiment).label,
+                ours.join(", ")
+            ),
+        )
+    })
 }

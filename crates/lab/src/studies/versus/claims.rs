@@ -35,7 +35,7 @@ fn rules_of(end: &str, alone: &'static str, shared: &'static str) -> Vec<Rule> {
             mostly_equal(&longer(summary, of))
         }),
         rule("VS-2", alone, |summary, of| {
-            all_over(&longer(summary, of), WORST)
+            nowhere_slow(&longer(summary, of))
         }),
         rule("VS-3", alone, |summary, of| {
             all_over(&short(summary, of), EQUAL)
@@ -128,25 +128,29 @@ fn parts(pairs: &[Pair<'_>], bound: f64) -> Option<Vec<Evidence>> {
     (!parts.is_empty()).then_some(parts)
 }
 
-/// Judges pairs by evidence about all of them; the reason is the number of those that hold.
-fn judged(
-    pairs: &[Pair<'_>],
-    bound: f64,
-    joined: impl FnOnce(Vec<Evidence>) -> Evidence,
-) -> Option<Judgement> {
-    let parts = parts(pairs, bound)?;
+fn mostly_equal(pairs: &[Pair<'_>]) -> Option<Judgement> {
+    let parts = parts(pairs, EQUAL)?;
+    let wanted = whole((MOST * parts.len() as f64).ceil());
     let why = Evidence::counted(&parts);
-    Some(Judgement::new(vec![joined(parts)], account(pairs)?, why))
+    Some(Judgement::new(
+        vec![Evidence::at_least(wanted, parts)],
+        account(pairs)?,
+        why,
+    ))
 }
 
-fn mostly_equal(pairs: &[Pair<'_>]) -> Option<Judgement> {
-    judged(pairs, EQUAL, |parts| {
-        Evidence::at_least(whole((MOST * parts.len() as f64).ceil()), parts)
-    })
+fn nowhere_slow(pairs: &[Pair<'_>]) -> Option<Judgement> {
+    all_over(pairs, WORST)
 }
 
 fn all_over(pairs: &[Pair<'_>], bound: f64) -> Option<Judgement> {
-    judged(pairs, bound, Evidence::all)
+    let parts = parts(pairs, bound)?;
+    let why = Evidence::counted(&parts);
+    Some(Judgement::new(
+        vec![Evidence::all(parts)],
+        account(pairs)?,
+        why,
+    ))
 }
 
 /// The cells of associations that compete with a rival.
@@ -180,10 +184,13 @@ fn as_linux(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgemen
     let ratios = pairs.iter().map(|(sctp, tcp)| sctp.ratio(tcp, SHARE));
     let ratios: Vec<Estimate> = ratios.collect::<Option<_>>()?;
     let (least, most) = extremes(&ratios)?;
-    let networks = ratios.len();
-    let ours =
-        format!("{least} to {most} times the share of TCP with CUBIC, over {networks} networks");
-    Some((parts, ours).into())
+    Some(Judgement::counted(
+        parts,
+        format!(
+            "{least} to {most} times the share of TCP with CUBIC, over {} networks",
+            ratios.len()
+        ),
+    ))
 }
 
 fn fair(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgement> {
@@ -193,9 +200,13 @@ fn fair(summary: &Summary, experiment: &str, rival: &str) -> Option<Judgement> {
     let shares = cells.iter().filter_map(|cell| cell.estimate(SHARE));
     let shares: Vec<Estimate> = shares.collect();
     let (least, most) = extremes(&shares)?;
-    let networks = shares.len();
-    let ours = format!("{least} to {most} times the connection's, over {networks} networks");
-    Some((parts, ours).into())
+    Some(Judgement::counted(
+        parts,
+        format!(
+            "{least} to {most} times the connection's, over {} networks",
+            shares.len()
+        ),
+    ))
 }
 
 fn nothing_repeated(summary: &Summary) -> Option<Judgement> {

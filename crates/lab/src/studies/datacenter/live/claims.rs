@@ -8,7 +8,6 @@ use super::plan::{
     STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use crate::estimate::shown;
-use crate::verdict::at_each;
 use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Spread, Summary};
 
 /// The two ends, as the papers name them.
@@ -41,17 +40,24 @@ fn random_loss(summary: &Summary) -> Option<Judgement> {
 }
 
 fn under_losses(summary: &Summary) -> Option<Judgement> {
-    let (parts, ours) = at_each(FEW.into_iter().chain(MANY), |loss| {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for loss in FEW.into_iter().chain(MANY) {
         let of = |variant| under_loss(summary, variant, loss);
         let (sctp, tcp) = (of(BEST)?, of("tcp")?);
-        let part = match FEW.contains(&loss) {
+        parts.push(match FEW.contains(&loss) {
             true => sctp.is_above(tcp, RECEIVED)?,
             false => sctp.is_below(tcp, RECEIVED)?,
-        };
-        let (ratio, rate) = (sctp.ratio(tcp, RECEIVED)?, tcp.estimate(RECEIVED)?);
-        Some(([part], format!("{ratio} at {loss} % (TCP {rate} Mb/s)")))
-    })?;
-    Some((parts, format!("SCTP / TCP live: {ours}")).into())
+        });
+        ours.push(format!(
+            "{} at {loss} % (TCP {} Mb/s)",
+            sctp.ratio(tcp, RECEIVED)?,
+            tcp.estimate(RECEIVED)?
+        ));
+    }
+    Some(Judgement::counted(
+        parts,
+        format!("SCTP / TCP live: {}", ours.join(", ")),
+    ))
 }
 
 pub(in super::super) fn rules() -> Vec<Rule> {
@@ -60,14 +66,9 @@ pub(in super::super) fn rules() -> Vec<Rule> {
     where
         J: Fn(&Summary, &str) -> Option<Judgement> + Copy + Send + Sync + 'static,
     {
-        Rule::new(id, move |summary| {
-            if_measured(summary, |summary| judge(summary, CLASSIC))
-        })
-        .today(move |summary| if_measured(summary, |summary| judge(summary, BEST)))
+        Rule::new(id, move |summary| judge(summary, CLASSIC))
+            .today(move |summary| judge(summary, BEST))
     }
-    let of_all = |id: &str, judge: fn(&Summary) -> Option<Judgement>| {
-        Rule::new(id, move |summary| if_measured(summary, judge))
-    };
     vec![
         rule("DC-1", |summary, sctp| {
             as_fast_at_a_price(summary, (LARGE, sctp), LARGE)
@@ -81,11 +82,11 @@ pub(in super::super) fn rules() -> Vec<Rule> {
             as_fast_at_a_price(summary, (FOUR_BY_TWO, sctp), FOUR)
         }),
         rule("DC-3b", streams),
-        of_all("DC-4", optimised),
-        of_all("DC-5", scaling),
-        of_all("DC-6", no_delay),
+        Rule::new("DC-4", optimised),
+        Rule::new("DC-5", scaling),
+        Rule::new("DC-6", no_delay),
         Rule::new("DC-7 live", random_loss),
-        of_all("DC-9", checksum),
+        Rule::new("DC-9", checksum),
         Rule::new("DC-10", block),
     ]
 }
@@ -115,19 +116,13 @@ fn exceeds(
     cell(summary, one.0, one.1)?.exceeds(cell(summary, other.0, other.1)?, metric, factor)
 }
 
-/// The judgement of `judge`, or that the claim cannot be tested, if too few rounds were measured.
-/// Single disturbed rounds do not matter.
-fn if_measured(
-    summary: &Summary,
-    judge: impl FnOnce(&Summary) -> Option<Judgement>,
-) -> Option<Judgement> {
+/// The judgement that a claim cannot be tested, if too few rounds were measured. Single disturbed
+/// rounds do not matter.
+fn untestable(summary: &Summary) -> Option<Judgement> {
     let cells = summary.cells(NAME, THROUGHPUT, &Settings::new());
     let measured = |cell: &Cell| cell.seeds(&format!("{}_{RATE}", ENDS[1])).count();
     let mut few = cells.into_iter().filter(|cell| measured(cell) < SEEDS_MIN);
-    match few.find_map(Cell::skipped) {
-        Some(reason) => Some(Judgement::not_testable(reason)),
-        None => judge(summary),
-    }
+    few.find_map(Cell::skipped).map(Judgement::not_testable)
 }
 
 /// Describes the network of the runs, and the number of discarded samples.
@@ -164,6 +159,9 @@ fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
 }
 
 fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let mut parts = Vec::new();
     let mut texts = Vec::new();
     for end in ENDS {
@@ -194,6 +192,9 @@ fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Optio
 }
 
 fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let mut parts = Vec::new();
     let mut ours = Vec::new();
     let mut texts = Vec::new();
@@ -223,6 +224,9 @@ fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
 }
 
 fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let of = |variant, metric| {
         let (one, two) = ((STREAMS, variant), (ASSOCIATIONS, variant));
         ratios(summary, one, two, metric)
@@ -237,14 +241,22 @@ fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
     let apart = apart.map_or_else(String::new, |apart| {
         format!(", with a processor for each end {apart}")
     });
-    let ours = format!(
-        "streams to associations: throughput {rate}, the sender's processor time {cpu}; \
-         optimised: throughput {best}{apart}"
-    );
-    Some((vec![slower], ours).into())
+    Some(Judgement::new(
+        vec![slower],
+        format!(
+            "streams to associations: throughput {rate}, the sender's processor time {cpu}; \
+             optimised: throughput {best}{apart}"
+        ),
+        "Both ends share the processors. The system is apt to put the few threads of one \
+              association all on one of them, and those of two associations, which have an \
+              endpoint each, on both.",
+    ))
 }
 
 fn optimised(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let mut parts = Vec::new();
     let mut ours = Vec::new();
     let mut gains = Vec::new();
@@ -273,6 +285,9 @@ fn optimised(summary: &Summary) -> Option<Judgement> {
 }
 
 fn scaling(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let metric = "receive_mbit_per_s";
     let grown = |variant| {
         ratios(
@@ -323,6 +338,9 @@ fn scaling(summary: &Summary) -> Option<Judgement> {
 }
 
 fn no_delay(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let of = |work| {
         let (sctp, tcp) = ((work, "sctp"), (work, "tcp, no delay"));
         ratios(summary, sctp, tcp, "send_mbit_per_s")
@@ -334,11 +352,18 @@ fn no_delay(summary: &Summary) -> Option<Judgement> {
     });
     let [small_faster, large_faster] = faster;
     let (small, large) = (small?, large?);
-    let ours = format!("SCTP to TCP: {large} with 256 KiB, {small} with 128 KiB");
-    Some((vec![large_faster?, !small_faster?], ours).into())
+    Some(Judgement::new(
+        vec![large_faster?, !small_faster?],
+        format!("SCTP to TCP: {large} with 256 KiB, {small} with 128 KiB"),
+        "What is sent while the window is full leaves in full packets with either; the \
+              message is a system call to TCP and none to us.",
+    ))
 }
 
 fn checksum(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = untestable(summary) {
+        return Some(judgement);
+    }
     let of = |end: &str| {
         let (with, without) = ((LARGE, "sctp, CRC32c"), (LARGE, "sctp"));
         ratios(summary, with, without, &format!("{end}_{COST}"))
@@ -350,8 +375,12 @@ fn checksum(summary: &Summary) -> Option<Judgement> {
     };
     let parts = [("send", 1.2), ("receive", 1.35)].map(costs);
     let parts: Option<Vec<Evidence>> = parts.into_iter().collect();
-    let ours = format!("with CRC32c to without: send {send}, receive {receive}");
-    Some((parts?, ours).into())
+    Some(Judgement::new(
+        parts?,
+        format!("with CRC32c to without: send {send}, receive {receive}"),
+        "The papers' kernel looked the checksum up in tables, a byte at a time; ours uses the \
+              processor's instructions for it.",
+    ))
 }
 
 fn block(summary: &Summary) -> Option<Judgement> {
@@ -365,9 +394,13 @@ fn block(summary: &Summary) -> Option<Judgement> {
         (Some(tcp), _) => format!("{} bytes", shown(tcp)),
         (None, note) => format!("not told here ({})", note.unwrap_or_default()),
     };
-    let larger = Evidence::fact(ours >= 5.0 * tcp.unwrap_or(1000.0));
-    let ours = format!("{} bytes; the kernel's TCP block: {told}", shown(ours));
-    Some((vec![larger], ours).into())
+    Some(Judgement::new(
+        vec![Evidence::fact(ours >= 5.0 * tcp.unwrap_or(1000.0))],
+        format!("{} bytes; the kernel's TCP block: {told}", shown(ours)),
+        "Resident memory of ten thousand idle ends of associations that were used both ways. \
+              What is rarely needed (the handshake, gaps, damage) is not allocated until then. \
+              TCP's block is without its socket and file.",
+    ))
 }
 
 /// A clause on the CPU cost and the benefit of go-back-N if the processor is the bottleneck.

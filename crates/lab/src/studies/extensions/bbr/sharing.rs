@@ -11,8 +11,9 @@ use crate::settings::whole;
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
-use crate::verdict::{Shown, at_each};
-use crate::{Cell, Effort, Evidence, Exhibit, Measured, Quantity, Rule, Run, Settings, Summary};
+use crate::{
+    Cell, Effort, Evidence, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary,
+};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
@@ -157,28 +158,35 @@ fn cell<'a>(summary: &'a Summary, rival: &str, control: &str, queue: f64) -> Opt
     summary.cell(NAME, EXPERIMENT, &some)
 }
 
-fn itself(summary: &Summary) -> Option<Shown> {
-    at_each(QUEUES, |queue| {
+fn itself(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for queue in QUEUES {
         let cell = cell(summary, ITSELF, BBR, queue)?;
-        let told = format!("{queue} products: {}", cell.estimate("jain")?);
-        Some(([cell.over("jain", FAIR)?], told))
-    })
+        parts.push(cell.over("jain", FAIR)?);
+        ours.push(format!("{queue} products: {}", cell.estimate("jain")?));
+    }
+    let why = "The second begins while the first has all of the link.";
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
-fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Shown> {
-    at_each(QUEUES, |queue| {
+fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for queue in QUEUES {
         let bbr = cell(summary, CUBIC_TCP, BBR, queue)?;
         let cubic = cell(summary, CUBIC_TCP, CUBIC, queue)?.estimate(RATIO)?;
+        parts.push(holds(bbr)?);
         let ratio = bbr.estimate(RATIO)?;
         let others = [rivals::THEN, rivals::RFC].into_iter().filter_map(|tcp| {
             let ratio = cell(summary, tcp, BBR, queue)?.estimate(RATIO)?;
             Some(format!("; beside {tcp} {ratio}"))
         });
-        let others: String = others.collect();
-        let told =
-            format!("{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic}{others})");
-        Some(([holds(bbr)?], told))
-    })
+        ours.push(format!(
+            "{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic}{})",
+            others.collect::<String>()
+        ));
+    }
+    let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {

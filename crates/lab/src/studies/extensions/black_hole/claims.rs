@@ -1,7 +1,6 @@
-use super::{BLACK_HOLE, DISCOVERS, DROPS, PLAIN, REPORTS, SILENT, WIDE};
+use super::{BLACK_HOLE, DISCOVERS, DROPS, NARROW, PLAIN, REPORTS, SILENT, WIDE};
 use crate::studies::extensions::NAME;
-use crate::verdict::{Shown, at_each};
-use crate::{Cell, Estimate, Rule, Settings, Summary};
+use crate::{Cell, Estimate, Judgement, Rule, Settings, Summary};
 
 /// Smallest share of the narrow path's capacity that counts as all of it. Our choice.
 const NEARLY_ALL: f64 = 0.9;
@@ -11,8 +10,8 @@ const EQUAL: f64 = 0.01;
 pub(super) fn rules() -> Vec<Rule> {
     vec![
         Rule::new("EX-M1", detects),
-        Rule::new("EX-M2", |summary| nothing_arrives(summary, PLAIN)),
-        Rule::new("EX-M3", |summary| nothing_arrives(summary, DISCOVERS)),
+        Rule::new("EX-M2", stalls),
+        Rule::new("EX-M3", cut_chunks),
         Rule::new("EX-M4", hints),
         Rule::new("EX-M5", costs),
     ]
@@ -37,8 +36,9 @@ fn mtus(summary: &Summary) -> Option<Vec<f64>> {
     (!mtus.is_empty()).then_some(mtus)
 }
 
-fn detects(summary: &Summary) -> Option<Shown> {
-    at_each(mtus(summary)?, |mtu| {
+fn detects(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for mtu in mtus(summary)? {
         let cell = cell(summary, mtu, SILENT, DISCOVERS)?;
         let again = cell.values("again_s");
         let flows = again.len() == cell.values("bytes_after").len();
@@ -47,55 +47,104 @@ fn detects(summary: &Summary) -> Option<Shown> {
         let share = |mtu: f64| (mtu - 48.0) / mtu;
         let possible = before * share(mtu) / share(f64::from(WIDE));
         let pmtus = cell.values("pmtu");
+        parts.push(cell.every("bytes_after", flows));
+        parts.push(cell.over("last_mbit_per_s", NEARLY_ALL * possible)?);
         let near = pmtus.iter().all(|pmtu| *pmtu <= mtu && *pmtu > mtu - 8.0);
-        let parts = [
-            cell.every("bytes_after", flows),
-            cell.over("last_mbit_per_s", NEARLY_ALL * possible)?,
-            cell.every("pmtu", near),
-        ];
-        let again = cell.estimate("again_s");
-        let again = again.map_or_else(|| "never".to_owned(), |s| s.to_string());
-        let [after, before, pmtu] =
-            ["last_mbit_per_s", "before_mbit_per_s", "pmtu"].map(|metric| cell.shown(metric));
-        let told = format!(
-            "{mtu} bytes: again after {again} s, then {after} Mb/s of {before} before, MTU {pmtu}"
-        );
-        Some((parts, told))
-    })
+        parts.push(cell.every("pmtu", near));
+        ours.push(format!(
+            "{mtu} bytes: again after {} s, then {} Mb/s of {} before, MTU {}",
+            cell.estimate("again_s")
+                .map_or_else(|| "never".to_owned(), |s| s.to_string()),
+            cell.estimate("last_mbit_per_s")?,
+            cell.estimate("before_mbit_per_s")?,
+            cell.estimate("pmtu")?
+        ));
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "T3-rtx expires twice, after 1 s and, backed off, 2 s more; a probe of 1200 bytes is \
+              answered between, and larger ones are tried from there. Chunks that were cut before \
+              travel in fragments.",
+    ))
 }
 
 /// Tests whether almost nothing arrives after the path MTU has shrunk.
-fn nothing_arrives(summary: &Summary, transport: &str) -> Option<Shown> {
-    at_each(mtus(summary)?, |mtu| {
+fn nothing_arrives(summary: &Summary, transport: &str, why: &str) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for mtu in mtus(summary)? {
         let cell = cell(summary, mtu, DROPS, transport)?;
         let stalls = cell.values("again_s").is_empty();
-        let bytes = cell.estimate("bytes_after")?;
-        let told = format!("{mtu} bytes: {bytes} bytes in the rest of the run");
-        Some(([cell.every("bytes_after", stalls)], told))
-    })
+        parts.push(cell.every("bytes_after", stalls));
+        ours.push(format!(
+            "{mtu} bytes: {} bytes in the rest of the run",
+            cell.estimate("bytes_after")?
+        ));
+    }
+    Some(Judgement::new(parts, ours.join("; "), why))
 }
 
-fn hints(summary: &Summary) -> Option<Shown> {
-    at_each(mtus(summary)?, |mtu| {
+fn stalls(summary: &Summary) -> Option<Judgement> {
+    nothing_arrives(
+        summary,
+        PLAIN,
+        "All packets with data are as long as before; heartbeats are short, and their answers \
+         keep the association from being given up.",
+    )
+}
+
+fn cut_chunks(summary: &Summary) -> Option<Judgement> {
+    nothing_arrives(
+        summary,
+        DISCOVERS,
+        "Shorter packets are found to get through, but the chunks that were in flight have their \
+         TSNs and go first: they are too long for any packet, and their fragments are dropped.",
+    )
+}
+
+fn hints(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for mtu in mtus(summary)? {
         let sampled = cell(summary, mtu, REPORTS, DISCOVERS)?;
         let silent = cell(summary, mtu, SILENT, DISCOVERS)?;
         let (told, silent) = (sampled.values("again_s"), silent.values("again_s"));
         let sooner = told.iter().zip(&silent).all(|(told, silent)| told < silent);
         let sooner = sooner && !told.is_empty() && told.len() == silent.len();
+        parts.push(sampled.every("bytes_after", sooner));
         let mean = |all| Estimate::of(all).map_or_else(|| "never".to_owned(), |s| s.to_string());
-        let (with, without) = (mean(&told), mean(&silent));
-        let told = format!("{mtu} bytes: {with} s with reports, {without} s in silence");
-        Some(([sampled.every("bytes_after", sooner)], told))
-    })
+        ours.push(format!(
+            "{mtu} bytes: {} s with reports, {} s in silence",
+            mean(&told),
+            mean(&silent)
+        ));
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "The message comes within a round trip; the black hole shows after two timeouts.",
+    ))
 }
 
-fn costs(summary: &Summary) -> Option<Shown> {
-    at_each(mtus(summary)?, |mtu| {
+fn costs(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for mtu in mtus(summary)? {
         let metric = "before_mbit_per_s";
         let on = cell(summary, mtu, SILENT, DISCOVERS)?;
         let off = cell(summary, mtu, SILENT, PLAIN)?;
-        let (with, without) = (on.estimate(metric)?, off.estimate(metric)?);
-        let told = format!("{with} Mb/s with, {without} without");
-        Some(([on.is_near(off, metric, EQUAL)?], told))
-    })
+        parts.push(on.is_near(off, metric, EQUAL)?);
+        ours.push(format!(
+            "{} Mb/s with, {} without",
+            on.estimate(metric)?,
+            off.estimate(metric)?
+        ));
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        format!(
+            "A few probes of more than {WIDE} bytes are dropped at once; no window heeds them. \
+             Narrow MTUs: {}.",
+            NARROW.map(|mtu| mtu.to_string()).join(", ")
+        ),
+    ))
 }

@@ -1,7 +1,6 @@
 use super::{CUBIC, HIGH_SPEED, LARGE_WINDOWS, RENO, RTT, WINDOW};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::verdict::{Shown, at_each};
 use crate::{Cell, Judgement, Rule, Settings, Summary};
 
 /// Largest relative deviation from a formula that counts as near. Our choice: the formulas assume
@@ -45,24 +44,31 @@ fn rates(summary: &Summary) -> Option<Vec<f64>> {
     (!rates.is_empty()).then_some(rates)
 }
 
-fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<Shown> {
-    at_each(rates(summary)?, |p| {
+fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for p in rates(summary)? {
         let cell = cell(summary, p, control)?;
         let (window, expected) = (cell.estimate(WINDOW)?, formula(p));
         let near = (expected * (1.0 - NEAR), expected * (1.0 + NEAR));
-        let told = format!("p = {p}: {window} packets, formula {}", shown(expected));
-        Some(([cell.within(WINDOW, near)?], told))
-    })
+        parts.push(cell.within(WINDOW, near)?);
+        ours.push(format!(
+            "p = {p}: {window} packets, formula {}",
+            shown(expected)
+        ));
+    }
+    Some(Judgement::counted(parts, ours.join("; ")))
 }
 
 fn above_reno(summary: &Summary) -> Option<Judgement> {
-    let rate = "mbit_per_s";
     let p = rates(summary)?.into_iter().fold(f64::INFINITY, f64::min);
     let (one, other) = (cell(summary, p, CUBIC)?, cell(summary, p, RENO)?);
-    let (cubic, reno) = (one.estimate(rate)?, other.estimate(rate)?);
     Some(Judgement::new(
-        vec![one.is_above(other, rate)?],
-        format!("p = {p}: {cubic} Mb/s, New Reno {reno} Mb/s"),
-        format!("The ratio is {}.", one.ratio(other, rate)?),
+        vec![one.is_above(other, "mbit_per_s")?],
+        format!(
+            "p = {p}: {} Mb/s, New Reno {} Mb/s",
+            one.estimate("mbit_per_s")?,
+            other.estimate("mbit_per_s")?
+        ),
+        format!("The ratio is {}.", one.ratio(other, "mbit_per_s")?),
     ))
 }

@@ -11,8 +11,7 @@ use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
-use crate::verdict::{Shown, at_each};
-use crate::{Cell, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Summary};
+use crate::{Cell, Effort, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
@@ -147,7 +146,7 @@ fn told(summary: &Summary, kib: f64) -> Option<String> {
     Some(format!("{kib} KiB: {} Mb/s", rates?.join(", ")))
 }
 
-fn aggregate(summary: &Summary) -> Option<Shown> {
+fn aggregate(summary: &Summary) -> Option<Judgement> {
     let largest = *sizes(summary)?.last()?;
     let one = cell(summary, largest, ONE)?;
     let tcp = cell(summary, largest, JUDGED)?;
@@ -157,25 +156,41 @@ fn aggregate(summary: &Summary) -> Option<Shown> {
         parts.push(both.exceeds(tcp, "mbit_per_s", NEARLY_ALL)?);
         parts.push(both.is_above(one, "mbit_per_s")?);
     }
-    Some((parts, told(summary, largest)?))
+    Some(Judgement::new(
+        parts,
+        told(summary, largest)?,
+        "A path's losses and acknowledgements move its own window alone.",
+    ))
 }
 
-fn blocking(summary: &Summary) -> Option<Shown> {
+fn blocking(summary: &Summary) -> Option<Judgement> {
     let smallest = *sizes(summary)?.first()?;
     let whole = cell(summary, smallest, WHOLE)?;
     let one = cell(summary, smallest, ONE)?;
-    let below = whole.is_below(one, "mbit_per_s")?;
-    Some((vec![below], told(summary, smallest)?))
+    Some(Judgement::new(
+        vec![whole.is_below(one, "mbit_per_s")?],
+        told(summary, smallest)?,
+        "What the quick path has delivered fills the buffer until the slow one has sent what \
+              goes before it.",
+    ))
 }
 
-fn splitting(summary: &Summary) -> Option<Shown> {
+fn splitting(summary: &Summary) -> Option<Judgement> {
     let sizes = sizes(summary)?;
     let (_, smaller) = sizes.split_last()?;
-    at_each(smaller, |kib| {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for kib in smaller {
         let split = cell(summary, *kib, SPLIT)?;
         let whole = cell(summary, *kib, WHOLE)?;
-        Some(([split.is_above(whole, "mbit_per_s")?], told(summary, *kib)?))
-    })
+        parts.push(split.is_above(whole, "mbit_per_s")?);
+        ours.push(told(summary, *kib)?);
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "An even share bounds what the slow path holds up, but takes from the quick one what \
+              it could use: which weighs more depends on the buffer.",
+    ))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {

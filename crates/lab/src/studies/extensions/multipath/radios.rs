@@ -11,8 +11,7 @@ use crate::of_cells::{self, Column};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::network;
-use crate::verdict::{Shown, at_each};
-use crate::{Cell, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Summary};
+use crate::{Cell, Effort, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
@@ -119,22 +118,34 @@ fn told(summary: &Summary, percent: f64) -> Option<String> {
     Some(format!("{percent} %: {} Mb/s", rates?.join(", ")))
 }
 
-fn worth(summary: &Summary) -> Option<Shown> {
-    at_each(damages(summary)?, |percent| {
+fn worth(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for percent in damages(summary)? {
         let checked = cell(summary, percent, BOTH_CHECKED)?;
         let plain = cell(summary, percent, BOTH)?;
-        let above = checked.is_above(plain, "mbit_per_s")?;
-        Some(([above], told(summary, percent)?))
-    })
+        parts.push(checked.is_above(plain, "mbit_per_s")?);
+        ours.push(told(summary, percent)?);
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "Without it each damaged packet halves the window of its path.",
+    ))
 }
 
-fn aggregate(summary: &Summary) -> Option<Shown> {
-    at_each(damages(summary)?, |percent| {
+fn aggregate(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for percent in damages(summary)? {
         let both = cell(summary, percent, BOTH_CHECKED)?;
         let one = cell(summary, percent, CHECKED)?;
-        let exceeds = both.exceeds(one, "mbit_per_s", WELL_USED)?;
-        Some(([exceeds], told(summary, percent)?))
-    })
+        parts.push(both.exceeds(one, "mbit_per_s", WELL_USED)?);
+        ours.push(told(summary, percent)?);
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "What was damaged on one path goes by the other, as far as its window allows.",
+    ))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {

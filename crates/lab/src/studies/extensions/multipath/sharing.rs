@@ -10,8 +10,9 @@ use super::{CHUNK, concurrent, link, measure, options, rate};
 use crate::studies::extensions::NAME;
 use crate::studies::extensions::part::Part;
 use crate::studies::{network, rivals};
-use crate::verdict::Shown;
-use crate::{Cell, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Summary, Table};
+use crate::{
+    Cell, Effort, Exhibit, Judgement, Measured, Quantity, Rule, Run, Settings, Summary, Table,
+};
 
 pub(in crate::studies::extensions) const PART: Part = Part {
     experiment: EXPERIMENT,
@@ -151,16 +152,25 @@ fn told(summary: &Summary) -> Option<String> {
     Some(told.join("; "))
 }
 
-fn greed(summary: &Summary) -> Option<Shown> {
+fn greed(summary: &Summary) -> Option<Judgement> {
     let greedy = cell(summary, UNCOUPLED, JUDGED)?.over("times_tcp", NO_MORE)?;
-    Some((vec![greedy], told(summary)?))
+    Some(Judgement::new(
+        vec![greedy],
+        told(summary)?,
+        "Two windows halve one at a time, and grow by a packet each in a round trip.",
+    ))
 }
 
-fn fairness(summary: &Summary) -> Option<Shown> {
-    let parts = [RP1, RP2, LIA]
-        .map(|sender| cell(summary, sender, JUDGED)?.under("times_tcp", NO_MORE))
-        .into_iter();
-    Some((parts.collect::<Option<_>>()?, told(summary)?))
+fn fairness(summary: &Summary) -> Option<Judgement> {
+    let mut parts = Vec::new();
+    for sender in [RP1, RP2, LIA] {
+        parts.push(cell(summary, sender, JUDGED)?.under("times_tcp", NO_MORE)?);
+    }
+    Some(Judgement::new(
+        parts,
+        told(summary)?,
+        "The sender with one path shows what this SCTP takes beside this TCP in any case.",
+    ))
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {

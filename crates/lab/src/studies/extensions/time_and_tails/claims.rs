@@ -1,8 +1,7 @@
 use super::{LOSSES, RACK, REORDERING, REPORTS, TAILS, TIME_AND_TAILS};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::verdict::{Shown, at_each};
-use crate::{Cell, Evidence, Rule, Settings, Summary, TIE};
+use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary, TIE};
 
 /// Reordering that RFC 8985 tolerates at first, milliseconds: a quarter of the round trip (§6.2).
 const QUARTER: f64 = 5.0;
@@ -40,33 +39,38 @@ pub(super) fn amounts(summary: &Summary, scene: &str) -> Vec<f64> {
     run.collect()
 }
 
-fn reordering(summary: &Summary) -> Option<Shown> {
-    at_each(amounts(summary, REORDERING), |extra| {
+fn reordering(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for extra in amounts(summary, REORDERING) {
         let rack = cell(summary, REORDERING, extra, RACK)?;
         let reports = cell(summary, REORDERING, extra, REPORTS)?;
         let most = if extra <= QUARTER { 0.0 } else { FEW };
-        let share = |of: &Cell| Some(of.mean("needless")? / of.mean("chunks_sent")?);
-        let few = if most == 0.0 {
-            rack.every("needless", share(rack)? == 0.0)
+        let share = rack.mean("needless")? / rack.mean("chunks_sent")?;
+        parts.push(if most == 0.0 {
+            rack.every("needless", share == 0.0)
         } else {
             let counts = [(rack, "needless"), (rack, "chunks_sent")];
             Evidence::contrast(counts, |[needless, sent]| most * sent - needless)?
-        };
-        let told = format!(
+        });
+        parts.push(rack.is_above(reports, "mbit_per_s")?);
+        ours.push(format!(
             "{extra} ms: {} % needless and {} Mb/s, with missing reports {} % and {} Mb/s",
-            shown(100.0 * share(rack)?),
+            shown(100.0 * share),
             rack.estimate("mbit_per_s")?,
-            shown(100.0 * share(reports)?),
+            shown(100.0 * reports.mean("needless")? / reports.mean("chunks_sent")?),
             reports.estimate("mbit_per_s")?
-        );
-        Some(([few, rack.is_above(reports, "mbit_per_s")?], told))
-    })
+        ));
+    }
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }
 
-fn tails(summary: &Summary) -> Option<Shown> {
+fn tails(summary: &Summary) -> Option<Judgement> {
     let rack = cell(summary, TAILS, 1.0, RACK)?;
     let reports = cell(summary, TAILS, 1.0, REPORTS)?;
-    let parts = ["timeouts", "delay_mean_s"].map(|metric| rack.is_below(reports, metric));
+    let parts = vec![
+        rack.is_below(reports, "timeouts")?,
+        rack.is_below(reports, "delay_mean_s")?,
+    ];
     let told = |cell: &Cell| {
         Some(format!(
             "{} timeouts, delay {} s on average and {} s at 99 %",
@@ -75,8 +79,11 @@ fn tails(summary: &Summary) -> Option<Shown> {
             cell.estimate("delay_p99_s")?
         ))
     };
-    let ours = format!("rack: {}; missing reports: {}", told(rack)?, told(reports)?);
-    Some((parts.into_iter().collect::<Option<_>>()?, ours))
+    let ours = [
+        format!("rack: {}", told(rack)?),
+        format!("missing reports: {}", told(reports)?),
+    ];
+    Some(Judgement::counted(parts, ours.join("; ")))
 }
 
 /// Goodput by the square-root law at a loss of `percent`, Mb/s.
@@ -85,23 +92,22 @@ pub(super) fn law(percent: f64) -> f64 {
     window / RTT * super::CHUNK as f64 * 8e-6
 }
 
-fn losses(summary: &Summary) -> Option<Shown> {
-    at_each(amounts(summary, LOSSES), |percent| {
+fn losses(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for percent in amounts(summary, LOSSES) {
         let rack = cell(summary, LOSSES, percent, RACK)?;
         let reports = cell(summary, LOSSES, percent, REPORTS)?;
-        let parts = [
-            rack.every("timeouts", rack.mean("timeouts")? == 0.0),
-            rack.over("mbit_per_s", NEAR * law(percent))?,
-            rack.exceeds(reports, "mbit_per_s", 1.0 - TIE)?,
-        ];
-        let told = format!(
+        parts.push(rack.every("timeouts", rack.mean("timeouts")? == 0.0));
+        parts.push(rack.over("mbit_per_s", NEAR * law(percent))?);
+        parts.push(rack.exceeds(reports, "mbit_per_s", 1.0 - TIE)?);
+        ours.push(format!(
             "{percent} %: {} Mb/s and {} timeouts, law {} Mb/s; with missing reports {} and {}",
             rack.estimate("mbit_per_s")?,
             rack.estimate("timeouts")?,
             shown(law(percent)),
             reports.estimate("mbit_per_s")?,
             reports.estimate("timeouts")?
-        );
-        Some((parts, told))
-    })
+        ));
+    }
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }

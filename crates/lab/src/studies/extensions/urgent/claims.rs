@@ -1,8 +1,7 @@
 use super::{CHUNKS, DATA, FIRST_COME, I_DATA, PRIORITY, URGENT};
 use crate::estimate::shown;
 use crate::studies::extensions::NAME;
-use crate::verdict::{Shown, at_each};
-use crate::{Cell, Evidence, Rule, Settings, Summary};
+use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 /// Largest relative difference of delays or throughputs that counts as equal. Our choice.
 const EQUAL: f64 = 0.1;
@@ -83,69 +82,103 @@ fn large(summary: &Summary) -> Option<Vec<Coordinates>> {
     (!large.is_empty()).then_some(large)
 }
 
-fn size_does_not_matter(summary: &Summary) -> Option<Shown> {
+fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
     let smallest = summary.numbers(NAME, URGENT, "bulk").into_iter();
     let smallest = smallest.fold(f64::INFINITY, f64::min);
-    at_each(large(summary)?, |place| {
+    for place in large(summary)? {
         let beside = Coordinates {
             bulk: smallest,
             ..place
         };
         let of = |place: Coordinates| place.cell(summary, PRIORITY, I_DATA);
         let (cell, other) = (of(place)?, of(beside)?);
-        let near = cell.is_near(other, "p99_ms", EQUAL)?;
+        parts.push(cell.is_near(other, "p99_ms", EQUAL)?);
         let (one, other) = (cell.estimate("p99_ms")?, other.estimate("p99_ms")?);
-        let place = place.named();
-        let told = format!("{place}: {one} ms, beside the smaller ones {other} ms");
-        Some(([near], told))
-    })
+        ours.push(format!(
+            "{}: {one} ms, beside the smaller ones {other} ms",
+            place.named()
+        ));
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "A small message leaves in the next packet; what is left of its delay is the queue of the \
+         link, which the window bounds.",
+    ))
 }
 
-fn waits_for_one(summary: &Summary) -> Option<Shown> {
-    at_each(large(summary)?, |place| {
+fn waits_for_one(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for place in large(summary)? {
         let of = |chunks| Some((place.cell(summary, PRIORITY, chunks)?, "p99_ms"));
         let both = [of(DATA)?, of(I_DATA)?];
         let message = place.milliseconds(place.bulk);
         let least = Evidence::contrast(both, |[plain, other]| plain - other - 0.8 * message)?;
         let most = Evidence::contrast(both, |[plain, other]| 1.1 * message - plain + other)?;
+        parts.push(Evidence::all(vec![least, most]));
         let [plain, interleaved] = both.map(|(cell, metric)| cell.estimate(metric));
         let (plain, interleaved) = (plain?, interleaved?);
-        let share = shown((plain.mean - interleaved.mean) / message);
-        let place = place.named();
-        let told = format!(
-            "{place}: {plain} ms, with I-DATA {interleaved} ms, {share} of the message's time"
-        );
-        Some(([Evidence::all(vec![least, most])], told))
+        let share = (plain.mean - interleaved.mean) / message;
+        ours.push(format!(
+            "{}: {plain} ms, with I-DATA {interleaved} ms, {} of the message's time",
+            place.named(),
+            shown(share)
+        ));
+    }
+    Some(Judgement::new(
+        parts,
+        ours.join("; "),
+        "The fragments of a message have consecutive TSNs where they are DATA: one that was begun is \
+         sent to its end.",
+    ))
+}
+
+fn waits_for_all(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for place in Coordinates::all(summary) {
+        for chunks in CHUNKS {
+            let cell = place.cell(summary, FIRST_COME, chunks)?;
+            let median = cell.estimate("p50_ms")?;
+            let depth = place.milliseconds(place.depth);
+            parts.push(cell.within("p50_ms", (0.7 * depth, 1.1 * depth))?);
+            ours.push(format!(
+                "{}, {chunks}: {median} ms, {} of the depth's time",
+                place.named(),
+                median * (1.0 / depth)
+            ));
+        }
+    }
+    (!parts.is_empty()).then(|| {
+        Judgement::new(
+            parts,
+            ours.join("; "),
+            "It stands at the end of the queue, and first come, first served goes on with the \
+             message that it began.",
+        )
     })
 }
 
-/// All coordinates with each kind of chunks.
-fn places(summary: &Summary) -> impl Iterator<Item = (Coordinates, &'static str)> {
-    let all = Coordinates::all(summary).into_iter();
-    all.flat_map(|place| CHUNKS.map(|chunks| (place, chunks)))
-}
-
-fn waits_for_all(summary: &Summary) -> Option<Shown> {
-    at_each(places(summary), |(place, chunks)| {
-        let cell = place.cell(summary, FIRST_COME, chunks)?;
-        let median = cell.estimate("p50_ms")?;
-        let depth = place.milliseconds(place.depth);
-        let within = cell.within("p50_ms", (0.7 * depth, 1.1 * depth))?;
-        let (place, share) = (place.named(), median * (1.0 / depth));
-        let told = format!("{place}, {chunks}: {median} ms, {share} of the depth's time");
-        Some(([within], told))
-    })
-}
-
-fn costs_nothing(summary: &Summary) -> Option<Shown> {
-    at_each(places(summary), |(place, chunks)| {
-        let metric = "bulk_mbit_per_s";
-        let with = place.cell(summary, PRIORITY, chunks)?;
-        let without = place.cell(summary, FIRST_COME, chunks)?;
-        let exceeds = with.exceeds(without, metric, 1.0 - COST)?;
-        let (with, without) = (with.estimate(metric)?, without.estimate(metric)?);
-        let place = place.named();
-        let told = format!("{place}, {chunks}: {with} Mb/s, without {without}");
-        Some(([exceeds], told))
+fn costs_nothing(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for place in Coordinates::all(summary) {
+        for chunks in CHUNKS {
+            let metric = "bulk_mbit_per_s";
+            let with = place.cell(summary, PRIORITY, chunks)?;
+            let without = place.cell(summary, FIRST_COME, chunks)?;
+            parts.push(with.exceeds(without, metric, 1.0 - COST)?);
+            let (with, without) = (with.estimate(metric)?, without.estimate(metric)?);
+            ours.push(format!(
+                "{}, {chunks}: {with} Mb/s, without {without}",
+                place.named()
+            ));
+        }
+    }
+    (!parts.is_empty()).then(|| {
+        Judgement::new(
+            parts,
+            ours.join("; "),
+            "The small messages are a thousandth of all bytes, whoever goes first.",
+        )
     })
 }

@@ -1,24 +1,17 @@
 //! The claims judged by the live runs, with the simulated counterparts as a reference.
 
 use super::super::{NAME, live};
-use crate::verdict::{Shown, at_each};
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
 
 const RATE: &str = "mbit_per_s";
 
 pub(super) fn rules() -> Vec<Rule> {
-    /// The rule of a claim that cannot be judged if the kernel's TCP could not be run.
-    fn rule(id: &str, experiment: &'static str, judge: fn(&Summary) -> Option<Shown>) -> Rule {
-        Rule::new(id, move |summary| {
-            Judgement::if_tested((summary, NAME, experiment), || Some(judge(summary)?.into()))
-        })
-    }
     vec![
-        rule("ST-1 live", live::DELAY, delays),
-        rule("ST-2 live", live::COUNT, no_loss),
-        rule("ST-3 live", live::COUNT, some_loss),
+        Rule::new("ST-1 live", delays),
+        Rule::new("ST-2 live", no_loss),
+        Rule::new("ST-3 live", some_loss),
         Rule::new("ST-4 live", much_loss),
-        rule("ST-5 live", live::BLOCKING, blocking),
+        Rule::new("ST-5 live", blocking),
     ]
 }
 
@@ -46,22 +39,33 @@ impl<'a> Twins<'a> {
     }
 }
 
-fn delays(summary: &Summary) -> Option<Shown> {
-    let shown = at_each(summary.numbers(NAME, live::DELAY, "delay_ms"), |delay| {
+/// The judgement if the kernel's TCP could not be run.
+fn skipped(summary: &Summary, experiment: &str) -> Option<Judgement> {
+    summary
+        .skipped(NAME, experiment)
+        .map(Judgement::not_testable)
+}
+
+fn delays(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = skipped(summary, live::DELAY) {
+        return Some(judgement);
+    }
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for delay in summary.numbers(NAME, live::DELAY, "delay_ms") {
         let some = Settings::new().with("delay_ms", delay);
         let twins = |transport: &str| {
             let some = some.clone().with("transport", transport);
             Twins::new(summary, live::DELAY, &some)
         };
         let (sctp, tcp) = (twins("sctp")?, twins("tcp")?);
-        let told = format!("{} at {delay} ms", sctp.over(tcp, RATE)?);
-        Some(([sctp.live.is_above(tcp.live, RATE)?], told))
-    });
-    shown.map(told)
+        parts.push(sctp.live.is_above(tcp.live, RATE)?);
+        ours.push(format!("{} at {delay} ms", sctp.over(tcp, RATE)?));
+    }
+    (!parts.is_empty()).then(|| judged(parts, &ours))
 }
 
-fn told((parts, ours): Shown) -> Shown {
-    (parts, format!("SCTP / TCP live: {ours}"))
+fn judged(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
+    Judgement::counted(parts, format!("SCTP / TCP live: {}", ours.join(", ")))
 }
 
 /// The cells for one loss rate: TCP's, and SCTP's by number of streams.
@@ -85,14 +89,14 @@ impl<'a> Row<'a> {
         (!sctp.is_empty()).then_some(Self { tcp, sctp })
     }
 
-    /// The parts of a claim, and SCTP's ratios to TCP with each number of streams.
-    fn shown(&self, parts: Vec<Evidence>) -> Option<Shown> {
+    fn told(&self) -> Option<Vec<String>> {
         let one = |(count, twins): &(f64, Twins<'_>)| {
-            let ratio = twins.over(self.tcp, RATE)?;
-            Some(format!("{ratio} with {count} streams"))
+            Some(format!(
+                "{} with {count} streams",
+                twins.over(self.tcp, RATE)?
+            ))
         };
-        let ours: Vec<String> = self.sctp.iter().map(one).collect::<Option<_>>()?;
-        Some(told((parts, ours.join(", "))))
+        self.sctp.iter().map(one).collect()
     }
 
     fn of(&self, streams: f64) -> Option<&'a Cell> {
@@ -116,27 +120,37 @@ impl<'a> Row<'a> {
     }
 }
 
-fn no_loss(summary: &Summary) -> Option<Shown> {
+fn no_loss(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = skipped(summary, live::COUNT) {
+        return Some(judgement);
+    }
     let row = Row::new(summary, 0.0)?;
-    row.shown(row.each(|cell| cell.is_near(row.tcp.live, RATE, 0.05))?)
+    let parts = row.each(|cell| cell.is_near(row.tcp.live, RATE, 0.05))?;
+    Some(judged(parts, &row.told()?))
 }
 
-fn some_loss(summary: &Summary) -> Option<Shown> {
+fn some_loss(summary: &Summary) -> Option<Judgement> {
+    if let Some(judgement) = skipped(summary, live::COUNT) {
+        return Some(judgement);
+    }
     let row = Row::new(summary, 5.0)?;
     let below = row.each(|cell| cell.is_below(row.tcp.live, RATE))?;
     let mut level = Vec::new();
     for (_, other) in &row.sctp {
         level.extend(row.each(|cell| cell.falls_short(other.live, RATE, 1.1))?);
     }
-    let [below, level] = [below, level].map(Evidence::all);
-    row.shown(vec![below, row.is_best(6.0)?, level])
+    let parts = vec![
+        Evidence::all(below),
+        row.is_best(6.0)?,
+        Evidence::all(level),
+    ];
+    Some(judged(parts, &row.told()?))
 }
 
 fn much_loss(summary: &Summary) -> Option<Judgement> {
     let Some(row) = Row::new(summary, 10.0) else {
         let none = summary.numbers(NAME, live::COUNT, "loss_percent");
-        let reason = summary.skipped(NAME, live::COUNT)?;
-        return (none.contains(&10.0)).then(|| Judgement::not_testable(reason));
+        return (none.contains(&10.0)).then(|| skipped(summary, live::COUNT))?;
     };
     let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
     let mut parts = Vec::new();
@@ -145,14 +159,17 @@ fn much_loss(summary: &Summary) -> Option<Judgement> {
         parts.push(Evidence::all(both.to_vec()));
     }
     parts.push(row.is_best(2.0)?);
-    row.shown(parts).map(Into::into)
+    Some(judged(parts, &row.told()?))
 }
 
-fn blocking(summary: &Summary) -> Option<Shown> {
+fn blocking(summary: &Summary) -> Option<Judgement> {
     let metric = "delay_mean_s";
+    if let Some(judgement) = skipped(summary, live::BLOCKING) {
+        return Some(judgement);
+    }
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
     let most = *summary.numbers(NAME, live::BLOCKING, "streams").last()?;
-    let losses = summary.numbers(NAME, live::BLOCKING, "loss_percent");
-    at_each(losses, |loss| {
+    for loss in summary.numbers(NAME, live::BLOCKING, "loss_percent") {
         let twins = |transport: &str, streams: f64| {
             let some = Settings::new()
                 .with("loss_percent", loss)
@@ -162,19 +179,19 @@ fn blocking(summary: &Summary) -> Option<Shown> {
         };
         let (tcp, one) = (twins("tcp", 1.0)?, twins("sctp", 1.0)?);
         let many = twins("sctp", most)?;
-        let parts = [
-            many.live.is_below(one.live, metric)?,
-            !one.live.is_above(tcp.live, metric)?,
-        ];
+        parts.push(many.live.is_below(one.live, metric)?);
+        parts.push(!one.live.is_above(tcp.live, metric)?);
         let ms = |twins: Twins<'_>| {
             let live = twins.live.estimate(metric)? * 1e3;
             let simulated = twins.simulated.estimate(metric)? * 1e3;
             Some(format!("{live} ms (simulated {simulated})"))
         };
-        let (tcp, one, many) = (ms(tcp)?, ms(one)?, ms(many)?);
-        let told = format!(
-            "mean delay live at {loss} %: TCP {tcp}, 1 stream {one}, {most} streams {many}"
-        );
-        Some((parts, told))
-    })
+        ours.push(format!(
+            "mean delay live at {loss} %: TCP {}, 1 stream {}, {most} streams {}",
+            ms(tcp)?,
+            ms(one)?,
+            ms(many)?
+        ));
+    }
+    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
 }

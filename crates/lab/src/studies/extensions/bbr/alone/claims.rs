@@ -1,8 +1,7 @@
 use super::{DEEP, HALVED, NETWORKS, Network, SHALLOW, cell};
 use crate::estimate::shown;
 use crate::studies::extensions::bbr::{BBR, CUBIC, RENO};
-use crate::verdict::{Shown, at_each};
-use crate::{Evidence, Rule, Summary};
+use crate::{Evidence, Judgement, Rule, Summary};
 
 /// Smallest ratio that counts as substantially more. Our choice.
 const SUBSTANTIALLY: f64 = 1.5;
@@ -17,14 +16,17 @@ pub(super) fn rules() -> Vec<Rule> {
         Rule::new("EX-B2", full),
         Rule::new("EX-B3", deep),
         Rule::new("EX-B4", objective),
-        Rule::new("EX-B5", |summary| beside(summary, SHALLOW)),
+        Rule::new("EX-B5", |summary| {
+            let (parts, ours) = beside(summary, SHALLOW)?;
+            Some(Judgement::counted(parts, ours))
+        }),
         Rule::new("EX-B6", halved),
     ]
 }
 
 /// Tests whether BBR has substantially more throughput than each other control; also returns all
 /// throughputs in words.
-fn beside(summary: &Summary, network: &str) -> Option<Shown> {
+fn beside(summary: &Summary, network: &str) -> Option<(Vec<Evidence>, String)> {
     let bbr = cell(summary, network, BBR)?;
     let mut ours = format!("{network}: BBR {} Mb/s", bbr.estimate("mbit_per_s")?);
     let mut parts = Vec::new();
@@ -36,23 +38,27 @@ fn beside(summary: &Summary, network: &str) -> Option<Shown> {
     Some((parts, ours))
 }
 
-fn losses(summary: &Summary) -> Option<Shown> {
-    let lossy = NETWORKS.iter().filter(|network| network.loss > 0.0);
-    at_each(lossy, |network| {
+fn losses(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for network in NETWORKS.iter().filter(|network| network.loss > 0.0) {
         let (both, told) = beside(summary, network.name)?;
-        Some(([Evidence::all(both)], told))
-    })
+        parts.push(Evidence::all(both));
+        ours.push(told);
+    }
+    Some(Judgement::counted(parts, ours.join("; ")))
 }
 
-fn full(summary: &Summary) -> Option<Shown> {
-    at_each(["loss 0.1 %", "loss 1 %"], |network| {
+fn full(summary: &Summary) -> Option<Judgement> {
+    let (mut parts, mut ours) = (Vec::new(), Vec::new());
+    for network in ["loss 0.1 %", "loss 1 %"] {
         let cell = cell(summary, network, BBR)?;
-        let told = format!("{network}: {} of it", cell.estimate("share")?);
-        Some(([cell.over("share", FULL)?], told))
-    })
+        parts.push(cell.over("share", FULL)?);
+        ours.push(format!("{network}: {} of it", cell.estimate("share")?));
+    }
+    Some(Judgement::counted(parts, ours.join("; ")))
 }
 
-fn deep(summary: &Summary) -> Option<Shown> {
+fn deep(summary: &Summary) -> Option<Judgement> {
     let bbr = cell(summary, DEEP, BBR)?;
     let (mut short, mut fast) = (Vec::new(), Vec::new());
     let mut ours = format!("BBR {} s", bbr.estimate("queueing_s")?);
@@ -64,22 +70,28 @@ fn deep(summary: &Summary) -> Option<Shown> {
         ours += &format!(" ({} Mb/s", bbr.estimate("mbit_per_s")?);
         ours += &format!(" beside {})", other.estimate("mbit_per_s")?);
     }
-    Some((vec![Evidence::all(short), Evidence::all(fast)], ours))
+    Some(Judgement::counted(
+        vec![Evidence::all(short), Evidence::all(fast)],
+        ours,
+    ))
 }
 
-fn objective(summary: &Summary) -> Option<Shown> {
+fn objective(summary: &Summary) -> Option<Judgement> {
     let bbr = cell(summary, DEEP, BBR)?;
     let most = QUEUE * Network::named(DEEP).ok()?.round_trip();
     let high = bbr.estimate("queueing_p95_s")?;
-    let told = format!("{high} s, of {} s", shown(most));
-    Some((vec![bbr.under("queueing_p95_s", most)?], told))
+    Some(Judgement::counted(
+        vec![bbr.under("queueing_p95_s", most)?],
+        format!("{high} s, of {} s", shown(most)),
+    ))
 }
 
-fn halved(summary: &Summary) -> Option<Shown> {
+fn halved(summary: &Summary) -> Option<Judgement> {
     let bbr = cell(summary, HALVED, BBR)?;
     let (share, queue) = (bbr.estimate("share")?, bbr.estimate("queueing_s")?);
     let most = QUEUE * Network::named(HALVED).ok()?.round_trip();
-    let parts = vec![bbr.over("share", FULL)?, bbr.under("queueing_s", most)?];
-    let told = format!("{share} of it is used; the queue is {queue} s");
-    Some((parts, told))
+    Some(Judgement::counted(
+        vec![bbr.over("share", FULL)?, bbr.under("queueing_s", most)?],
+        format!("{share} of it is used; the queue is {queue} s"),
+    ))
 }
