@@ -6,11 +6,12 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{Args, Report, Row, Spread, Table, process_cpu_time};
 use serde_json::json;
 use sheave::{Config, Endpoint, Message, Options, StreamId, Target, tokio as tasks};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
+
+use crate::{Args, Report, Row, Spread, Table, process_cpu_time};
 
 /// Message size, bytes.
 const SIZE: usize = 64;

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use crate::{Args, Report, Row, Spread, Table, cpu_time};
 use serde_json::json;
+
+use crate::{Args, Report, Row, Spread, Table, cpu_time};
 
 /// Measures every stack, round after round.
 pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {

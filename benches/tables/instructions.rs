@@ -4,10 +4,10 @@
 use std::env;
 use std::io;
 
-use crate::{Args, Lane, Report, Row, Stack, Table};
 use sheave_measure::callgrind::{Counted, Transfer, valgrind};
 
 use crate::throughput::{SIZES, Size};
+use crate::{Args, Lane, Report, Row, Stack, Table};
 
 /// Measures only if selected by name, because it takes minutes.
 pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {

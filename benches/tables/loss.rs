@@ -3,10 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use crate::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserData};
-use crate::{Args, Pair, Report, Row, Spread, Stack, Table};
 use serde_json::json;
 use sheave_engine::{LossDetection, Options, Profile};
+
+use crate::pair::{Impairment, PACKET, SheavePair, Stall, Troubles, UserData};
+use crate::{Args, Pair, Report, Row, Spread, Stack, Table};
 
 /// Message size, bytes.
 const MESSAGE: usize = 8 << 10;

@@ -2,12 +2,12 @@
 
 use std::io;
 
-use crate::pair::{SheavePair, UserData};
-use crate::{Args, Pair, Report, Row, Stack, Table, count};
 use serde_json::json;
 use sheave_engine::Options;
 
+use crate::pair::{SheavePair, UserData};
 use crate::throughput::SIZES;
+use crate::{Args, Pair, Report, Row, Stack, Table, count};
 
 /// Memory of an idle association: hard limit and goal, bytes.
 const FOOTPRINT: (usize, usize) = (2048, 1024);

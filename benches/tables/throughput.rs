@@ -2,10 +2,10 @@
 
 use std::io;
 
-use crate::{Args, Lane, Report, Row, Spread, Table};
 use serde_json::json;
 
 use crate::runner::{Runner, Sample};
+use crate::{Args, Lane, Report, Row, Spread, Table};
 
 /// Minimum ratio of our speed to the best rival's that meets the goal.
 const WANTED: f64 = 2.0;

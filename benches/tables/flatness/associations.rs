@@ -2,10 +2,11 @@
 
 use std::io;
 
-use crate::pair::{SheavePair, UserData};
-use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use serde_json::json;
 use sheave_engine::Options;
+
+use crate::pair::{SheavePair, UserData};
+use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 
 /// Message size, bytes.
 const MESSAGE: usize = 64;

@@ -3,10 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use crate::pair::{IdleRounds, SheavePair, UserData};
-use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 use serde_json::json;
 use sheave_engine::{Options, Profile};
+
+use crate::pair::{IdleRounds, SheavePair, UserData};
+use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
 
 /// Message size, bytes.
 const MESSAGE: usize = 64;
