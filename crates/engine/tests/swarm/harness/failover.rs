@@ -115,13 +115,14 @@ impl World<'_> {
         // Answers by another path prolong a round trip, and after a timeout there is one packet in
         // each.
         let longest = paths.iter().map(measured).max().unwrap_or_default();
+        let is_calm = self.is_calm();
         let wait = |path: &PathStats| {
             // Messages are acknowledged later than heartbeats are answered.
             let round_trip = measured(path) + peer.sack_delay;
             let hedge = |round_trip: Duration| {
                 (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT)
             };
-            match self.is_calm() && !flaps {
+            match is_calm && !flaps {
                 true => hedge(round_trip),
                 false => {
                     let backed_off = if flaps { own.rto_max } else { path.rto };
@@ -133,7 +134,7 @@ impl World<'_> {
         };
         let waits: Duration = paths.iter().filter(dies).map(wait).sum();
         // After a needless T3-rtx, one packet is in flight on a path that lives.
-        let needless = match self.is_calm() {
+        let needless = match is_calm {
             true => Duration::ZERO,
             false => longest + peer.sack_delay,
         };

@@ -188,7 +188,7 @@ impl World<'_> {
     /// Progress: messages delivered or abandoned, whole or in part, and bytes acknowledged, since a
     /// long message advances by bytes.
     fn progress(&mut self) -> (u64, i64) {
-        let outcomes = self.ledgers.iter().map(|ledger| ledger.outcomes).sum();
+        let outcomes = self.outcomes_so_far();
         let accepted: u64 = self.hosts.iter().map(|host| host.accepted).sum();
         let kept = self.hosts.iter_mut().map(|host| {
             let assoc = host.current.and_then(|id| host.engine.assoc(id));

@@ -77,7 +77,7 @@ pub(crate) struct World<'a> {
     pub(crate) last_sent: [[Vec<u8>; NETWORKS]; 2],
     buf: Vec<u8>,
     steps: u64,
-    /// Outcomes of messages so far, and the step of the last.
+    /// Outcomes of messages, and the step of the last.
     outcomes: (u64, u64),
     idle: Idle,
     /// Log of sent packets, if requested.
@@ -228,10 +228,15 @@ impl<'a> World<'a> {
         Ok(())
     }
 
+    /// Outcomes of the messages of both ends.
+    pub(crate) fn outcomes_so_far(&self) -> u64 {
+        self.ledgers.iter().map(|ledger| ledger.outcomes).sum()
+    }
+
     /// Takes a step. Returns false, with the clock at `until`, if nothing happens before.
     pub(crate) fn step(&mut self, until: Time) -> Result<bool, Box<Fault>> {
         self.steps += 1;
-        let outcomes = self.ledgers.iter().map(|ledger| ledger.outcomes).sum();
+        let outcomes = self.outcomes_so_far();
         if self.outcomes.0 != outcomes {
             self.outcomes = (outcomes, self.steps);
         }
