@@ -75,7 +75,7 @@ impl Extension {
     fn row(&self, places: &Places<'_>) -> Result<String, String> {
         let mut peers: Vec<&str> = Vec::new();
         for place in self.places(places)?.iter().flat_map(|(_, files)| *files) {
-            peers.extend(peer(place));
+            peers.extend(stacks(place));
         }
         peers.sort_unstable();
         peers.dedup();
@@ -123,18 +123,20 @@ impl Extension {
     }
 }
 
-/// The other stack that a test of this file has for a peer.
-fn peer(file: &str) -> Option<&'static str> {
-    let name = file.strip_prefix("interop/peers/tests/")?;
-    let peers = [
-        ("kernel/", "Linux"),
-        ("usrsctp", "usrsctp"),
-        ("pion", "pion"),
-        ("dcsctp", "dcsctp"),
-        ("sctp_proto", "sctp-proto"),
+/// The other stacks that the tests of this file have for peers.
+fn stacks(file: &str) -> &'static [&'static str] {
+    const STARTS: [(&str, &[&str]); 6] = [
+        ("kernel/", &["Linux"]),
+        ("usrsctp", &["usrsctp"]),
+        ("pion", &["pion"]),
+        ("dcsctp", &["dcsctp"]),
+        ("sctp_proto", &["sctp-proto"]),
+        ("streams", &["pion", "usrsctp"]),
     ];
-    let found = peers.iter().find(|(start, _)| name.starts_with(start));
-    found.map(|(_, peer)| *peer)
+    let name = file.strip_prefix("interop/peers/tests/");
+    let mut starts = STARTS.iter();
+    let found = name.and_then(|name| starts.find(|(start, _)| name.starts_with(start)));
+    found.map_or(&[], |(_, stacks)| stacks)
 }
 
 /// The anchor of a heading, as browsers of repositories and mdBook make it.

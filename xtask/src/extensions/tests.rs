@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Extension, all, anchor, page, peer};
+use super::{Extension, all, anchor, page, stacks};
 
 fn extension() -> Extension {
     Extension {
@@ -31,10 +31,11 @@ fn a_test_that_is_not_there_is_refused() {
 
 #[test]
 fn a_test_of_ours_alone_has_no_peer() {
-    assert_eq!(peer("crates/engine/tests/scenarios/pion.rs"), None);
+    assert!(stacks("crates/engine/tests/scenarios/pion.rs").is_empty());
+    assert_eq!(stacks("interop/peers/tests/usrsctp_chunks.rs"), ["usrsctp"]);
     assert_eq!(
-        peer("interop/peers/tests/usrsctp_chunks.rs"),
-        Some("usrsctp")
+        stacks("interop/peers/tests/streams.rs"),
+        ["pion", "usrsctp"]
     );
 }
 
