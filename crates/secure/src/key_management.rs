@@ -56,7 +56,7 @@ struct Managed {
 /// The user's view of an association.
 #[derive(Debug)]
 enum Stage {
-    /// These events wait until packets are protected.
+    /// Events that wait until packets are protected.
     Handshake(Vec<Event>),
     Protected,
 }
@@ -153,9 +153,7 @@ impl KeyManagement {
         }
         let managed = self.managers.get_mut(&id)?;
         let Err(fault) = managed.tls.handle_event(now, &mut assoc, &event) else {
-            let due = managed.pass(&assoc, event).into_iter();
-            self.due.extend(due.map(|event| (id, event)));
-            return None;
+            return managed.pass(id, &assoc, event, &mut self.due);
         };
         assoc.abort(now, fault.to_string().into());
         let Managed { peer, stage, .. } = self.managers.remove(&id)?;
@@ -168,32 +166,31 @@ impl KeyManagement {
 }
 
 impl Managed {
-    /// Returns the events that the user gets, now that the key manager has seen `event`.
-    fn pass(&mut self, assoc: &Assoc<'_>, event: Event) -> Vec<Event> {
-        let mut due = Vec::new();
+    /// Returns the event if the user gets it now that the key manager has seen it; adds those that waited to
+    /// `due`.
+    fn pass(
+        &mut self,
+        id: AssocId,
+        assoc: &Assoc<'_>,
+        event: Event,
+        due: &mut VecDeque<(AssocId, Event)>,
+    ) -> Option<KeyProgress> {
         match (event, &mut self.stage) {
             (Event::Protection(ProtectionChange::Enforced), Stage::Handshake(held)) => {
-                due = std::mem::take(held);
+                let held = std::mem::take(held).into_iter();
+                due.extend(held.map(|event| (id, with_streams(assoc, event))));
                 self.stage = Stage::Protected;
+                None
             }
-            (Event::Protection(_), _) => {}
+            (Event::Protection(_), _) => None,
             // Early data is never sent, and there is nothing yet that could be restarted.
-            (Event::Answered { .. } | Event::Restarted, Stage::Handshake(_)) => {}
-            (event, Stage::Handshake(held)) => held.push(event),
-            (event, Stage::Protected) => due.push(event),
-        }
-        let stats = assoc.stats();
-        for event in &mut due {
-            if let Event::Established {
-                outbound_streams,
-                inbound_streams,
-            } = event
-            {
-                *outbound_streams = stats.outbound_streams;
-                *inbound_streams = stats.inbound_streams;
+            (Event::Answered { .. } | Event::Restarted, Stage::Handshake(_)) => None,
+            (event, Stage::Handshake(held)) => {
+                held.push(event);
+                None
             }
+            (event, Stage::Protected) => Some(KeyProgress::Event(id, with_streams(assoc, event))),
         }
-        due
     }
 
     /// The fault of an association that has ended before it was protected.
@@ -214,6 +211,20 @@ impl Managed {
             }),
             Stage::Protected => None,
         }
+    }
+}
+
+/// An event, with the current numbers of streams if the association is established.
+fn with_streams(assoc: &Assoc<'_>, event: Event) -> Event {
+    match event {
+        Event::Established { .. } => {
+            let stats = assoc.stats();
+            Event::Established {
+                outbound_streams: stats.outbound_streams,
+                inbound_streams: stats.inbound_streams,
+            }
+        }
+        event => event,
     }
 }
 
