@@ -1,6 +1,6 @@
 //! Congestion control of one path: the trait, its inputs, and the built-in algorithms.
 
-/// What a control leaves to the [`NewReno`] in its field `reno`.
+/// Methods of a control that the [`NewReno`] in its field `reno` answers.
 macro_rules! as_new_reno {
     () => {
         fn on_idle(&mut self, rtos: u32) {

@@ -1,4 +1,4 @@
-//! `sheave dump` without the feature `secure`: DTLS chunks stay encrypted.
+//! `sheave dump` without the feature `dtls`: DTLS chunks stay encrypted.
 
 use clap::Args;
 use sheave_wire::Packet;
