@@ -15,12 +15,22 @@ use crate::running::{
     wait_until,
 };
 
+/// The pairs whose client is on this library. usrsctp 0.9.5 frees a socket that a callback closes
+/// while `usrsctp_connect` still waits on it, as it may where the server ends at once: its client
+/// may then wait for ever.
+const CALLS_OF_OURS: [(Library, Library); 2] = [PAIRS[0], PAIRS[2]];
+
 /// Runs a server, and the client at its SCTP port with its input; what each client printed.
-fn with_client(server: &str, client: &str, port: &str, input: Input) -> Vec<String> {
+fn with_client(
+    pairs: &[(Library, Library)],
+    [server, client]: [&str; 2],
+    port: &str,
+    input: Input,
+) -> Vec<String> {
     let Some(programs) = found(&[server, client]) else {
         return Vec::new();
     };
-    let talks = PAIRS.map(|(serving, calling)| {
+    let talks = pairs.iter().map(|&(serving, calling)| {
         let [theirs, ours] = ports();
         let _server = start(on(serving, &programs[0]).args([&theirs, &ours]), &theirs);
         let mut command = on(calling, &programs[1]);
@@ -29,12 +39,12 @@ fn with_client(server: &str, client: &str, port: &str, input: Input) -> Vec<Stri
             input,
         )
     });
-    talks.into()
+    talks.collect()
 }
 
 /// Asserts that each client prints all these words.
 fn prints(server: &str, client: &str, port: &str, input: Input, words: &[&str]) {
-    for said in with_client(server, client, port, input) {
+    for said in with_client(&PAIRS, [server, client], port, input) {
         for word in words {
             assert!(said.contains(word), "{server}: no {word} in {said}");
         }
@@ -44,7 +54,7 @@ fn prints(server: &str, client: &str, port: &str, input: Input, words: &[&str]) 
 /// Asserts that each client prints a day of the week, and this word.
 fn prints_a_day_and(word: &str, server: &str) {
     let days = ["Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "];
-    for said in with_client(server, "client", "13", Input::Nothing) {
+    for said in with_client(&CALLS_OF_OURS, [server, "client"], "13", Input::Nothing) {
         assert!(days.iter().any(|day| said.contains(day)), "{said}");
         assert!(said.contains(word), "{said}");
     }
