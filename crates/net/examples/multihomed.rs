@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn count(listener: &Listener) -> Result<usize, sheave::error::ReceiveError> {
     let mut bytes = 0;
     if let Some(association) = listener.accept() {
-        while let Some(received) = association.receive()? {
-            bytes += received.message.payload.len();
+        while let Some(message) = association.receive_whole(SIZE)? {
+            bytes += message.payload.len();
         }
     }
     Ok(bytes)
