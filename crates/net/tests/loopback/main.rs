@@ -29,5 +29,6 @@ mod scopes;
 mod secure;
 mod shards;
 mod streams;
+mod swap;
 #[cfg(feature = "tokio")]
 mod tasks;

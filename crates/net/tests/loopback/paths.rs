@@ -1,10 +1,10 @@
 use std::net::SocketAddr;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sheave::error::PathError;
 use sheave::events::PathChange;
-use sheave::options::{Heartbeats, PathTuning};
+use sheave::options::{FirstHeartbeat, Heartbeats, PathTuning};
 use sheave::stats::PathState;
 use sheave::{Association, Event, Options, Profile, Target};
 
@@ -139,6 +139,64 @@ fn a_client_behind_a_nat_that_changes_its_port_stays_connected() {
         assert_ne!(relayed_port(&far), Some(forger));
         ping_pong(&near, &far, 2);
         near.shutdown().unwrap();
+    });
+}
+
+// The client's next heartbeat is all that can show the server the new port.
+#[test]
+fn a_client_that_only_receives_outlives_another_port_under_the_default_profile() {
+    within(LONG, || {
+        thread::scope(|scope| {
+            scope.spawn(|| outlives_another_port(10, Duration::from_millis(40)));
+            scope.spawn(|| outlives_another_port(11, Duration::from_secs(5)));
+        });
+    });
+}
+
+/// A server sends a message every `pause` to a client behind a relay at 127.0.0.`last`, which takes
+/// another port before the second message.
+fn outlives_another_port(last: u8, pause: Duration) {
+    let (client, server) = (endpoint(&[1]), endpoint(&[2]));
+    let listener = server.listen(PORT, Options::default()).unwrap();
+    let relay = Relay::new(
+        last,
+        SocketAddr::new(localhost(2), server.udp_port().unwrap()),
+    );
+    // The latest time that the draw of the first heartbeat allows.
+    let latest = Options {
+        first_heartbeat: FirstHeartbeat::AfterInterval,
+        ..Options::default()
+    };
+    let target = Target::over_udp([localhost(last)], relay.port(), PORT).with_options(latest);
+    let near = client.connect_timeout(target, LONG).unwrap();
+    let far = listener.accept_timeout(LONG).unwrap();
+    // Longer than the server waits for a client that stays behind the old port.
+    let until = Instant::now() + Duration::from_secs(27);
+    thread::scope(|scope| {
+        let sending = scope.spawn(|| {
+            far.send(numbered(0, 0, 100)).unwrap();
+            // Until the client owes no answer that would come from the new port.
+            thread::sleep(Duration::from_secs(1));
+            relay.rebind();
+            let mut sent = 1;
+            while Instant::now() < until {
+                far.send(numbered(0, sent, 100)).unwrap();
+                sent += 1;
+                thread::sleep(pause);
+            }
+            far.shutdown_timeout(LONG).unwrap();
+            sent
+        });
+        let (mut received, mut before, mut longest) = (0, Instant::now(), Duration::ZERO);
+        while let Some(message) = near.receive_timeout(LONG).unwrap() {
+            assert_eq!(number_of(&message.message.payload), received);
+            received += 1;
+            longest = longest.max(before.elapsed());
+            before = Instant::now();
+        }
+        assert_eq!(received, sending.join().unwrap());
+        let seconds = longest.as_secs_f64();
+        assert!((10.0..26.0).contains(&seconds), "{pause:?}: {seconds} s");
     });
 }
 

@@ -100,7 +100,13 @@ impl Relay {
             let mut buffer = [0; 65_536];
             while !stop.load(Ordering::Relaxed) {
                 let socket = back.lock().unwrap().try_clone().unwrap();
-                if let (Ok(len), Some(to)) = (socket.recv(&mut buffer), *client.lock().unwrap()) {
+                let received = socket.recv(&mut buffer);
+                // A port that was left meanwhile leads nowhere.
+                let port = |socket: &UdpSocket| socket.local_addr().unwrap().port();
+                if port(&socket) != port(&back.lock().unwrap()) {
+                    continue;
+                }
+                if let (Ok(len), Some(to)) = (received, *client.lock().unwrap()) {
                     let left = answers.load(Ordering::Relaxed);
                     if left == 0 {
                         continue;
