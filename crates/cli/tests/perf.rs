@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{Background, fail, free_port, lines, run, sheave, succeed, text};
@@ -59,6 +59,7 @@ fn one_second_forward_has_the_keys_of_iperf3() {
         "sender",
         "rtt",
         "snd_cwnd",
+        "snd_wnd",
     ] {
         assert!(!intervals[0]["streams"][0][key].is_null(), "{key}");
     }
@@ -123,10 +124,16 @@ fn a_number_of_bytes_is_sent_exactly_whichever_way_it_goes() {
         }
     }
     // What is sent in the omitted time comes on top.
-    for extra in ["", "-R"] {
+    for (extra, ways) in [
+        ("", &["sum_sent"][..]),
+        ("-R", &["sum_sent"]),
+        ("--bidir", &["sum_sent", "sum_sent_bidir_reverse"]),
+    ] {
         let omitted = format!("-O 0.3 -n 1M -b 40M -l 10K -p 15203 {extra}");
         let result = measure(&port, &omitted);
-        assert_eq!(result["end"]["sum_sent"]["bytes"], 1 << 20, "{extra:?}");
+        for way in ways {
+            assert_eq!(result["end"][way]["bytes"], 1 << 20, "{extra:?}, {way}");
+        }
     }
 }
 
@@ -191,6 +198,18 @@ fn a_test_in_which_nothing_arrives_ends_in_time() {
 }
 
 #[test]
+fn a_test_whose_data_is_not_acknowledged_ends_in_time() {
+    let (port, server) = server("-p 15235");
+    let mut client = endless(&port, "--snd-timeout 500 -p 15235");
+    client.await_event("interval");
+    server.signal("-STOP");
+    let stopped = Instant::now();
+    assert_eq!(client.wait(), Some(1));
+    // By itself it ends after 20 s.
+    assert!(stopped.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
 fn a_bit_rate_is_kept() {
     let (port, _server) = server("-p 15204");
     let result = measure(&port, "-n 1M -b 8M -l 1K -p 15204");
@@ -244,7 +263,8 @@ fn two_threads_at_each_end_carry_four_associations() {
 fn the_flags_of_iperf3_are_taken() {
     let (port, _server) = server("-p 15208 -4 -B localhost");
     let flags = "--sctp -4 -w 512K -M 1400 -N -C cubic -Z -S 0xbb -T name --extra-data more \
-                 --connect-timeout 60000 --cport 40123 -k 100 -l 1000 -p 15208 --forceflush";
+                 --connect-timeout 60000 --cport 40123 -k 100 -l 1000 -p 15208 --forceflush \
+                 --dont-fragment --snd-timeout 60000";
     let result = measure(&port, flags);
     assert_eq!(result["end"]["sum_received"]["bytes"], 100_000);
     assert_eq!(result["start"]["test_start"]["blocks"], 100);
@@ -417,8 +437,8 @@ fn a_server_in_the_background_listens_when_the_command_ends() {
     let out = print(&port, "-t 0.3 -p 15214 --get-server-output");
     assert!(out.contains("receiver"), "{out}");
     // With -1 it ends by itself, and takes the file along.
-    let deadline = std::time::Instant::now() + support::PATIENCE;
-    while pid.exists() && std::time::Instant::now() < deadline {
+    let deadline = Instant::now() + support::PATIENCE;
+    while pid.exists() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert!(!pid.exists());
