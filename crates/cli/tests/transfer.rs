@@ -432,3 +432,39 @@ fn what_cannot_be_read_in_a_directory_is_exit_code_1() {
         "{summary}"
     );
 }
+
+// The size and the time of change are looked at once more at the end of the file.
+#[test]
+fn a_file_that_changes_again_and_again_as_it_is_read_is_exit_code_1() {
+    let scene = Scene::with("log", 2_000_000);
+    let _receiver = scene.recv("");
+    let sender = sheave(&scene.send_args("", "--bwlimit 2M"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let log = fs::File::open(scene.from().join("log")).unwrap();
+    let sending = std::thread::spawn(|| sender.wait_with_output().unwrap());
+    while !sending.is_finished() {
+        log.set_modified(std::time::SystemTime::now()).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = sending.join().unwrap();
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let said = text(&output.stdout) + &errors;
+    assert!(said.contains("it changed as it was read"), "{said}");
+    assert!(!scene.to().join("log").exists());
+}
+
+#[test]
+fn a_link_that_leads_outside_is_refused_with_that_reason_and_the_rest_is_sent() {
+    let scene = Scene::with("file", 1000);
+    std::os::unix::fs::symlink("../outside", scene.from().join("link")).unwrap();
+    let _receiver = scene.recv("");
+    let outside = "link: refused: the link leads outside the directory, or its target has \"..\" \
+                   behind a name";
+    fail(&scene.send_args("", "").replace("--json ", ""), 1, outside);
+    assert!(scene.to().join("file").exists());
+    assert!(fs::symlink_metadata(scene.to().join("link")).is_err());
+}
