@@ -274,15 +274,26 @@ fn two_networks_with_a_link_are_measured_beside_tcp() {
     }
 }
 
+/// The rows of `failover`, `None` where this machine gives us no networks.
+#[cfg(target_os = "linux")]
+fn failover_rows(args: &str) -> Option<Vec<Value>> {
+    let output = run(&format!("bench -J --rounds 1 {args}"));
+    let errors = text(&output.stderr);
+    if errors.contains("cannot make two networks") {
+        eprintln!("skipped: no right to make networks, or no ip or nft");
+        return None;
+    }
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    Some(of_table(lines(&text(&output.stdout)), "failover"))
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
-    if text(&run("bench failover --cuts 1 --delay 0").stderr).contains("cannot make two networks") {
-        eprintln!("skipped: no right to make networks, or no ip or nft");
-        return;
-    }
     let args = "failover --cuts 6 --profile datacenter --delay 1 --beside mptcp";
-    let rows = rows(args, "failover");
+    let Some(rows) = failover_rows(args) else {
+        return;
+    };
     let named = |name: &str| rows.iter().filter(|row| row["what"] == name).count();
     assert_eq!(named("datacenter"), 2, "{rows:?}");
     assert_eq!(named("datacenter --multipath"), 2, "{rows:?}");
@@ -295,6 +306,36 @@ fn a_path_is_cut_and_the_gap_in_delivery_is_told() {
     for row in rows.iter().filter(|row| row["what"] == "MPTCP") {
         assert!(row["missed"].is_null(), "rivals are not judged: {row}");
     }
+}
+
+// The longest gaps of the cases in which the link that healed must carry on: a neighbour that takes the
+// processor makes some late, a fault makes all late.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_link_that_healed_takes_over_within_the_goal_of_the_profile() {
+    let late = || {
+        let args = "failover --kind swap --cuts 6 --delay 1";
+        let Some(rows) = failover_rows(args) else {
+            return Vec::new();
+        };
+        let mut late = rows;
+        late.retain(|row| {
+            let goal = match row["what"].as_str() {
+                Some(what) if what.starts_with("datacenter") => 0.15,
+                Some(what) if what.starts_with("telecom") => 0.4,
+                _ => 0.6,
+            };
+            assert_eq!(figure(row, "/cuts"), 1.0, "{row}");
+            assert_eq!(figure(row, "/lost"), 0.0, "{row}");
+            figure(row, "/gap_seconds/max") > goal
+        });
+        late
+    };
+    let tries: Vec<Vec<Value>> = (0..3)
+        .map(|_| late())
+        .take_while(|late| !late.is_empty())
+        .collect();
+    assert!(tries.len() < 3, "{tries:?}");
 }
 
 #[test]

@@ -41,6 +41,10 @@ pub struct CutArgs {
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
     profile: Vec<Named>,
 
+    /// failover: only these kinds of cut, by comma or repeated
+    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
+    kind: Vec<Cut>,
+
     /// failover: one-way delays of the links, milliseconds, by comma or repeated
     #[arg(long, value_name = "MS", value_delimiter = ',', default_values_t = [0, 5, 25])]
     #[arg(value_parser = clap::value_parser!(u64).range(..=1000))]
@@ -239,6 +243,10 @@ pub fn run(
     let networks = networks(&args.delay)?;
     let mut cases = cases(args, &present(rivals, report));
     let mut draw = Draw(args.seed);
+    let kinds = match args.kind.as_slice() {
+        [] => &Cut::ALL,
+        given => given,
+    };
     let count = usize::try_from(args.cuts).unwrap_or(usize::MAX);
     let turns = (0..cases.len()).cycle().take(count);
     for (number, at) in turns.enumerate() {
@@ -254,7 +262,7 @@ pub fn run(
             break;
         };
         report.progress(&format!("cut {} of {count}: {}", number + 1, case.name()));
-        let trial = trial(case, &mut draw);
+        let trial = trial(case, kinds, &mut draw);
         let flow = case.contender.connect(network)?;
         let outcome = trial.run(network, &*flow, interrupts);
         let Some(outcome) = outcome.while_doing(format!("cut {}", number + 1))? else {
@@ -323,12 +331,12 @@ fn cases(args: &CutArgs, rivals: &[Rival]) -> Vec<FailoverCase> {
 }
 
 /// The next trial of a case; the kinds of cut take turns.
-fn trial(case: &FailoverCase, draw: &mut Draw) -> Trial {
+fn trial(case: &FailoverCase, kinds: &[Cut], draw: &mut Draw) -> Trial {
     Trial {
         traffic: case.traffic,
         before: Duration::from_millis(300 + draw.below(500)),
         link: case.contender.link(draw),
-        cut: Cut::ALL[case.cuts() % Cut::ALL.len()],
+        cut: kinds[case.cuts() % kinds.len()],
     }
 }
 

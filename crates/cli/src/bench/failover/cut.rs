@@ -2,6 +2,8 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
+use clap::ValueEnum;
+
 use crate::bench::network::Network;
 use crate::bench::stage::{Stage, succeed};
 
@@ -11,7 +13,7 @@ const DEAD: Duration = Duration::from_millis(1500);
 const HEALED: Duration = Duration::from_secs(2);
 
 /// Kind of link failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Cut {
     /// Packets from the near end are lost.
     There,
