@@ -62,6 +62,25 @@ fn the_default_outlives_another_port_of_an_end_that_only_receives() {
     }
 }
 
+// The last column of the table in docs/howto/nat.md.
+#[test]
+fn the_profiles_outlive_another_port_or_not_as_the_page_says() {
+    for (profile, outlives) in [
+        (Profile::Modern, true),
+        (Profile::Datacenter, true),
+        (Profile::Linux, true),
+        (Profile::Rfc9260, true),
+        (Profile::Rfc2960, true),
+        (Profile::Telecom, false),
+    ] {
+        let outlived = (0..4).all(|seed| {
+            let mut world = through_a_nat(&profile.options(), seed, 0);
+            outlives_another_port(&mut world, ms(40), ms(6500 + 900 * seed))
+        });
+        assert_eq!(outlived, outlives, "{profile:?}");
+    }
+}
+
 // The heartbeat is repeated if it or its answer is lost.
 #[test]
 fn the_default_outlives_another_port_where_a_tenth_is_lost_each_way() {

@@ -228,6 +228,46 @@ fn a_silent_peer_is_given_up_when_the_guide_says() {
     assert!(all, "docs/guide/tuning.md says something else");
 }
 
+/// The table of the page about NATs: heartbeats, and when the far end gives up.
+const NATS: &str = include_str!("../../../../../docs/howto/nat.md");
+
+#[test]
+fn the_page_about_nats_has_the_heartbeats_of_the_profiles_and_the_times_of_the_guide() {
+    let mut named = 0;
+    for row in NATS.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, names, heartbeats, given_up, ..] = cells[..] else {
+            panic!("{row}");
+        };
+        for name in names.split(", ").map(|name| name.trim_matches('`')) {
+            let options = name.parse::<Profile>().expect(name).options();
+            let Heartbeats::Every(interval) = options.heartbeats else {
+                panic!("{name} sends no heartbeats");
+            };
+            assert_eq!(heartbeats, format!("{} s", interval.as_secs()), "{name}");
+            let [_, sending, _] = promised(name);
+            assert_eq!(given_up, format!("{} s", sending.as_secs()), "{name}");
+            named += 1;
+        }
+    }
+    assert_eq!(named, 6);
+    // The text has the default's figures.
+    let default = Options::default();
+    let dead_after = default.dead_peer_timeout.expect("a limit").as_secs();
+    let Heartbeats::Every(interval) = default.heartbeats else {
+        panic!("no heartbeats");
+    };
+    for figure in [
+        format!("a heartbeat every {} s", interval.as_secs()),
+        format!("at most {} s and 1.5 RTOs", interval.as_secs()),
+        format!("dark for less than {dead_after} s"),
+        format!("The default of {} s", interval.as_secs()),
+        format!("`dead_peer_timeout` ({dead_after} s)"),
+    ] {
+        assert!(NATS.contains(&figure), "{figure}");
+    }
+}
+
 // RFC 9260 §8.1 counts unanswered sends on all paths together.
 #[test]
 fn a_peer_with_several_addresses_may_be_silent_as_long_as_one_with_a_single_address() {
