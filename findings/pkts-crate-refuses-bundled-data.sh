@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # pkts 0.2.1 (crate): an SCTP packet with two DATA chunks, or an ABORT or ERROR of an odd length, is an error.
 #
-# Guess: a packet holds any number of chunks, each padded to four bytes (RFC 9260 §3, §6.10), and `Sctp::from_bytes` takes it, as
-#   it takes a SACK with one DATA chunk behind it; DATA chunks are "payloads", of which the packet has a list.
+# Guess: a packet holds any number of chunks, each padded to four bytes (RFC 9260 §3, §6.10), and `Sctp::from_bytes` takes it,
+#   as it takes a SACK with one DATA chunk behind it; DATA chunks are "payloads", of which the packet has a list.
 # Seen: the first DATA chunk is checked against all that is left of the packet, so that a second one behind it is "additional
 #   trailing bytes". Small messages are bundled wherever there are many of them, so that a capture of signalling is
 #   lost in parts. An ABORT with the reason "hello" fails, too, as one without a reason passes.

@@ -6,7 +6,7 @@
 # Seen: the field is 0 (`generate_chksum` is still to be written), so that receivers drop the packet without a word (RFC 9260
 #   §6.8). The parameter of a HEARTBEAT gets a length without its header, 7 for 11, and the peer's HEARTBEAT ACK is not
 #   understood; an ERROR has 09 as its flags, and its cause the stream's number twice. DATA and SACK are right.
-# Source: src/layers/sctp.rs, to_bytes_checksummed of Sctp ("TODO"), and the chunks' and causes' conversions and to_bytes_extended.
+# Source: src/layers/sctp.rs, to_bytes_checksummed of Sctp ("TODO"), to_bytes_extended of chunks and causes.
 # Output seen: "DATA: checksum 00000000, chunk the same", "HEARTBEAT: checksum 00000000, chunk 0400000f00010007...",
 #   "ERROR: checksum 00000000, chunk 0909000c0001000800070007"
 set -euo pipefail

@@ -4,8 +4,8 @@
 # Guess: a boolean is written as one wherever it stands (TOML 1.0, Boolean); numbers and booleans are different types, so that a
 #   reader with a schema refuses one for the other.
 # Seen: {"a": True, "b": [True, False]} becomes a = true, b = [ 1, 0 ]. A program in a language with strict types, as
-#   Rust's serde, does not read the file; one in Python goes on with numbers. In a table within the list they stay.
-# Source: src/encoding_decoding.cpp, py_list_to_toml_array, which asks for integers before booleans; Python's bool is a kind of int.
+#   Rust's serde, does not read the file; one in Python goes on with numbers. In a table of the list they stay.
+# Source: src/encoding_decoding.cpp, py_list_to_toml_array, which asks for integers first; a bool is one.
 # Output seen: "plain true, in a list [1, 0], in a table of a list true"
 set -euo pipefail
 folder=$(mktemp -d)
