@@ -3,7 +3,7 @@
 #
 # Guess: a probability is between 0 and 1; the densities are computed by logarithms, as the library's own combinationln and
 #   factorialln are there for that, and hypergeometric ones with 2000 items come out right.
-# Seen: binomial.pdf(515, 1030, 0.5) is Infinity, with 510 of 1020 it is right. poisson.pdf(200, 200) is NaN, and the sum up to 150
+# Seen: binomial.pdf(515, 1030, 0.5) is Infinity, with 510 of 1020 all is right. poisson.pdf(200, 200) is NaN, and the sum to 150
 #   with the mean 200, which is 0.0001, Infinity; with the mean 100 all is right. Losses in a few thousand packets and
 #   retransmissions in a minute are such counts; "p < 0.05" is false for both, so that a test finds no difference.
 # Source: dist/jstat.js: binomial.pdf multiplies combination(n, k) and powers; poisson.pdf divides a power by a factorial.
