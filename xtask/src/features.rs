@@ -21,7 +21,7 @@ const HEAD: &str = "\
 
 Every answer with its source: the file, option or test that shows each answer, in the version that
 the second table names. `cargo xtask features` writes this page from `docs/features.toml`, and a test keeps it
-current; another test fails once `interop` tests against a newer version than this page was read from.
+current; another test fails where `interop` tests another version than this page was read from.
 
 ";
 
