@@ -18,6 +18,10 @@ test:
 swarm *ARGS:
     cargo run --release -p sheave-engine --example swarm -- {{ARGS}}
 
+# Transfers through random networks of real namespaces, `just shapes 1000 1`
+shapes COUNT='1000' FROM='1':
+    SHEAVE_SHAPES={{COUNT}} SHEAVE_SHAPES_FROM={{FROM}} cargo test -p sheave-cli --test shapes -- --nocapture
+
 # What things cost, beside other stacks; `just bench --help`
 bench *ARGS:
     cargo bench -- {{ARGS}}

@@ -1,7 +1,8 @@
 //! Random shapes of networks between two hosts: several addresses on several links, aliases, routes that cross, NATs,
 //! strict filters of return paths, links and addresses that come and go. A transfer must end whole in each.
 //!
-//! A sample runs by default; `SHEAVE_SHAPES=1000 SHEAVE_SHAPES_FROM=1 cargo test -p sheave-cli --test shapes` runs more.
+//! A sample runs by default; `just shapes` runs 1,000, or `SHEAVE_SHAPES=N SHEAVE_SHAPES_FROM=SEED cargo test -p
+//! sheave-cli --test shapes` others.
 
 #[path = "shapes/plan.rs"]
 mod plan;
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 use plan::Shape;
 
 /// Draws of a run that names no other number.
-const SAMPLE: u64 = 20;
+const SAMPLE: u64 = 50;
 /// Draws that run at the same time: each waits for its network most of the time.
 const AT_A_TIME: usize = 6;
 
