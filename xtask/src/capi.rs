@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-use crate::cargo::{cargo, target_folder};
+use crate::cargo::{build_what_tests_need, cargo, target_folder};
 
 /// Libraries of the system that the static library needs.
 const SYSTEM_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
@@ -89,19 +89,14 @@ pub(crate) fn install(
 
 /// Builds the static library; its path.
 fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
-    let mut cargo = cargo(root);
-    cargo.args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--package",
-        "sheave-capi",
-        "--lib",
-    ]);
-    if profile == Profile::Dist {
-        cargo.args(["--profile", "dist"]);
+    match profile {
+        Profile::Dist => {
+            let mut cargo = cargo(root);
+            cargo.args(["build", "--quiet", "--locked", "--profile", "dist"]);
+            run(cargo.args(["--package", "sheave-capi", "--lib"]))?;
+        }
+        Profile::Debug => build_what_tests_need(root)?,
     }
-    run(&mut cargo)?;
     Ok(target_folder(root)
         .join(profile.folder())
         .join("libsheave.a"))

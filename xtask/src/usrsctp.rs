@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::capi::{Profile, Request, replace_link, run};
-use crate::cargo::{cargo, target_folder};
+use crate::cargo::{build_what_tests_need, cargo, target_folder};
 
 /// The name that programs were linked with.
 const SONAME: &str = "libusrsctp.so.2";
@@ -37,14 +37,14 @@ pub(crate) fn install(
 
 /// Builds the shared library; its path.
 fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
-    let mut cargo = cargo(root);
-    cargo.args(["build", "--quiet", "--locked", "--lib"]);
     match profile {
-        Profile::Dist => cargo.args(["--profile", "dist", "--package", "sheave-usrsctp"]),
-        // With the features of the whole workspace, whose tests have built all it needs.
-        Profile::Debug => cargo.arg("--workspace"),
-    };
-    run(&mut cargo)?;
+        Profile::Dist => {
+            let mut cargo = cargo(root);
+            cargo.args(["build", "--quiet", "--locked", "--profile", "dist"]);
+            run(cargo.args(["--package", "sheave-usrsctp", "--lib"]))?;
+        }
+        Profile::Debug => build_what_tests_need(root)?,
+    }
     Ok(target_folder(root)
         .join(profile.folder())
         .join("libusrsctp.so"))
