@@ -1,6 +1,8 @@
 //! The commands with `--secure`, as processes.
 #![cfg(feature = "dtls")]
 
+#[path = "secure/dissector.rs"]
+mod dissector;
 #[cfg(target_os = "linux")]
 #[path = "secure/programs.rs"]
 mod programs;
@@ -193,19 +195,8 @@ fn a_capture_is_decrypted_with_the_key_log_alone() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(receiver.wait(), Some(0));
     let capture = certificates.path("capture.pcap");
-    let mut bytes = [0xa1b2_c3d4_u32.to_le_bytes(), [2, 0, 4, 0]].concat();
-    // Two fields of zeros, the longest packet, and the link type of bare SCTP.
-    for field in [0, 0, 65_535, 248_u32] {
-        bytes.extend(field.to_le_bytes());
-    }
-    for datagram in relay.seen.lock().unwrap().iter() {
-        let length = u32::try_from(datagram.len()).unwrap();
-        for field in [0, 0, length, length] {
-            bytes.extend(field.to_le_bytes());
-        }
-        bytes.extend(datagram);
-    }
-    fs::write(&capture, bytes).unwrap();
+    let seen = relay.seen.lock().unwrap();
+    dissector::write_capture(&capture, seen.iter().map(Vec::as_slice));
     let mode = fs::metadata(&log).unwrap().permissions();
     assert_eq!(
         std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777,
@@ -228,6 +219,26 @@ fn a_capture_is_decrypted_with_the_key_log_alone() {
     let types = |line: &Value| line["decrypted"][0]["type"].as_u64();
     assert!(with.iter().all(|line| types(line).is_some()));
     assert!(with.iter().filter(|line| types(line) == Some(0)).count() > 100);
+
+    // The dissector for Wireshark finds the same. It takes its time, with ciphers in Lua.
+    let most = 60;
+    let Some(in_wireshark) = dissector::chunk_types(&capture, &log, most) else {
+        return;
+    };
+    let in_wireshark: Vec<u64> = in_wireshark
+        .into_iter()
+        .filter(|types| types[0] == 0x41)
+        .flat_map(|types| types.into_iter().skip(1))
+        .collect();
+    let chunks = |line: &Value| line["decrypted"].as_array().unwrap().clone();
+    let found: Vec<u64> = with
+        .iter()
+        .flat_map(chunks)
+        .map(|chunk| chunk["type"].as_u64().unwrap())
+        .take(in_wireshark.len())
+        .collect();
+    assert!(in_wireshark.len() > 40, "{in_wireshark:?}");
+    assert_eq!(in_wireshark, found);
 }
 
 #[test]
