@@ -63,7 +63,8 @@ impl Endpoint {
             let options = listener.options.authentication.options()?;
             return Some(Authenticator::between(options, vectors?));
         };
-        let own = self.registry.tcb(index).extensions.authenticator.as_deref();
+        let tcb = self.registry.tcb(index);
+        let own = tcb.extensions.authenticator.as_deref();
         let restarts = matches!(
             action,
             CookieAction::Restart | CookieAction::RefuseRestart | CookieAction::Discard
@@ -74,7 +75,12 @@ impl Endpoint {
         {
             return Some(own.clone());
         }
-        let mut by_cookie = own?.clone();
+        let Some(own) = own else {
+            // INITs exchanged through signalling have no keys; those of a restart do.
+            let options = tcb.options.authentication.options()?;
+            return Some(Authenticator::between(options, vectors?));
+        };
+        let mut by_cookie = own.clone();
         by_cookie.restart(vectors?.clone());
         Some(by_cookie)
     }

@@ -139,3 +139,27 @@ fn a_zero_checksum_is_taken_as_announced_whatever_the_peer_announces() {
     world.run_for(ms(100));
     assert_eq!(world.messages(A).len(), 1);
 }
+
+// Its COOKIE ECHO comes behind AUTH, with keys that the association did not have before.
+#[test]
+fn an_association_without_keys_takes_a_peer_back_that_restarts_with_keys() {
+    let mut chunks = ChunkSet::all();
+    chunks.insert(ChunkType::COOKIE_ECHO);
+    let options = Options {
+        authentication: Authentication::with_key("secret", chunks),
+        ..quiet()
+    };
+    let mut world = both_begin(&options, &options);
+    world.run_for(secs(1));
+    let setup = Setup::with(options.clone());
+    let fresh = setup.engine(&mut world, &setup.z_addresses);
+    world.reboot(Z, fresh);
+    let to = Connect {
+        local_port: Some(PORT),
+        ..calling(&[address(A, 1)], options)
+    };
+    world.connect(Z, to);
+    world.run_for(secs(5));
+    assert!(world.saw(A, &Event::Restarted));
+    assert_works(&mut world);
+}
