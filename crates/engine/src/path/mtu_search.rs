@@ -281,7 +281,13 @@ impl MtuSearch {
             self.suspicion = None;
             return self.go_on();
         }
-        if carried.is_none() {
+        if let (Some(lost), Some(size)) = (lost, carried)
+            && lost <= size
+        {
+            // The path may carry less than when the probe was answered.
+            suspicion.carried = None;
+        }
+        if suspicion.carried.is_none() {
             let first = if timeouts > TIMEOUTS_OF_BASE {
                 self.bounds.least
             } else {

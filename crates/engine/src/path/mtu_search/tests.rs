@@ -126,6 +126,21 @@ fn a_packet_that_is_short_is_no_sign_of_a_black_hole() {
 }
 
 #[test]
+fn a_path_that_narrows_once_a_probe_was_answered_is_probed_again() {
+    let mut search = complete();
+    lose(&mut search, 1500);
+    let nonce = search.on_sent(1).unwrap();
+    search.on_answer(nonce);
+    for nonce in [2, 3] {
+        lose(&mut search, 1000);
+        search.on_sent(nonce);
+    }
+    assert!(search.on_answer(3));
+    lose(&mut search, 1000);
+    assert_eq!(search.using(), 576);
+}
+
+#[test]
 fn a_packet_that_others_follow_is_no_sign_of_a_black_hole() {
     let mut search = complete();
     lose(&mut search, 1500);
