@@ -18,7 +18,11 @@ pub enum MtuProbes {
 /// options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathTuning {
-    /// Heartbeats on the idle path (RFC 9260 §8.3).
+    /// Heartbeats on the idle path (RFC 9260 §8.3). Unlike that of the options, the interval may be
+    /// longer than `dead_peer_timeout` allows: other paths may be probed more often, and an idle
+    /// association does not end, since nothing awaits an answer. If the only path has such an
+    /// interval, a NAT that gives this end another port may go unnoticed for longer than the peer
+    /// waits.
     pub heartbeats: Option<Heartbeats>,
     /// Consecutive unanswered sends after which the path is inactive (Path.Max.Retrans).
     pub max_retrans: Option<u32>,

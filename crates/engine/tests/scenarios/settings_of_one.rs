@@ -51,6 +51,25 @@ fn heartbeats_of_one_path_end_and_begin_again() {
 }
 
 #[test]
+fn a_path_may_be_probed_less_often_than_the_dead_peer_time() {
+    let mut world = two_paths(|options| {
+        options.heartbeats = Heartbeats::Every(secs(2));
+        options.dead_peer_timeout = Some(secs(4));
+    });
+    let rarely = PathTuning {
+        heartbeats: Some(Heartbeats::Every(secs(60))),
+        ..PathTuning::default()
+    };
+    for n in [1, 2] {
+        retune(&mut world, n, rarely);
+        let before = heartbeats_to(&world, n);
+        world.run_for(secs(300));
+        assert!((3..=10).contains(&(heartbeats_to(&world, n) - before)));
+    }
+    assert_eq!(world.assoc(A).phase(), Phase::Established);
+}
+
+#[test]
 fn a_path_with_a_threshold_of_its_own_is_down_before_the_others() {
     let mut world = two_paths(|options| {
         options.heartbeats = Heartbeats::Every(secs(1));
