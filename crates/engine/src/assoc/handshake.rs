@@ -496,7 +496,11 @@ impl Tcb {
             self.paths.current()
         };
         self.paths.set_current(confirmed);
-        self.queue(confirmed, control);
+        if self.paths.get(confirmed).is_some() {
+            // RFC 9260 §5.1 C: before a HEARTBEAT ACK that waits.
+            self.control.unqueue(&control);
+            self.control.push_front(confirmed, control);
+        }
         if let Some(handshake) = self.extensions.handshake() {
             handshake.sent_at = cx.now;
         }
