@@ -45,7 +45,9 @@ impl World<'_> {
             | ActVerb::MaxFragment
             | ActVerb::LowWater
             | ActVerb::Icmp
-            | ActVerb::Jump => return self.meddle(item, verb),
+            | ActVerb::Jump
+            | ActVerb::NeglectTimers
+            | ActVerb::NeglectTransmits => return self.meddle(item, verb),
             ActVerb::Read => {
                 self.hosts[end.index()].set_reading(match value {
                     0 => Reading::Eager,
@@ -56,6 +58,7 @@ impl World<'_> {
             ActVerb::Resize => self.resize(end, [value, more]),
             ActVerb::Restart => self.restart(end, value),
             ActVerb::Handover => self.hand_over(end),
+            ActVerb::Wrap => return self.wrap(value),
             ActVerb::Rebind => {
                 let host = &mut self.hosts[end.index()];
                 // The initiator is behind the NAT.
@@ -177,27 +180,38 @@ impl World<'_> {
 
     /// Hands the association over to another engine.
     fn hand_over(&mut self, end: End) {
-        let now = self.now;
-        let is_peer_up = self.hosts[end.other().index()].is_up();
+        if !self.may_move(end) {
+            return;
+        }
         let host = &mut self.hosts[end.index()];
         let Some(id) = host.current else { return };
+        let mut old: Endpoint = host.replace(&mut self.net);
+        let Ok(bytes) = old.export(id) else { return };
+        self.import(end, &bytes);
+    }
+
+    /// Whether an end's association may move to another engine.
+    pub(crate) fn may_move(&mut self, end: End) -> bool {
+        let is_peer_up = self.hosts[end.other().index()].is_up();
+        let host = &mut self.hosts[end.index()];
+        let Some(id) = host.current else { return false };
         // Another engine does not answer an authenticated COOKIE ECHO; early data does not show
         // whether the peer has our COOKIE ACK.
         let is_answered = is_peer_up || host.options.authentication == Authentication::Off;
-        let ready = is_answered
+        is_answered
             && host.engine.stats().associations == 1
             && host.request.is_none()
             && host.changes.is_empty()
             && host.established > 0
-            && (host.engine.assoc(id)).is_some_and(|assoc| assoc.handover_obstacles().is_empty());
-        if !ready {
-            return;
-        }
-        let mut old: Endpoint = host.replace(&mut self.net);
-        let Ok(bytes) = old.export(id) else { return };
+            && (host.engine.assoc(id)).is_some_and(|assoc| assoc.handover_obstacles().is_empty())
+    }
+
+    /// Resumes an end's exported association in its new engine.
+    pub(crate) fn import(&mut self, end: End, bytes: &[u8]) {
+        let host = &mut self.hosts[end.index()];
         host.deeds.handovers += 1;
         let options = host.options.clone();
-        host.current = host.engine.import(now, &bytes, options).ok();
+        host.current = host.engine.import(self.now, bytes, options).ok();
         if host.current.is_none() {
             host.deeds.reboots += 1;
         }

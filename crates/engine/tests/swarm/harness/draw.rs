@@ -1,5 +1,6 @@
 //! A plan from a seed.
 
+mod adverse;
 mod scale;
 
 use super::plan::{End, Item, MAX_ARGS, Plan};
@@ -29,6 +30,7 @@ pub(crate) fn draw(seed: u64) -> Plan {
     draw.network();
     draw.users();
     draw.scale(seed);
+    draw.adverse(seed);
     Plan {
         seed,
         items: draw.items,

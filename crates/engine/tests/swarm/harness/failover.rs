@@ -82,7 +82,9 @@ impl World<'_> {
                 && sizes(host).into_iter().all(|size| size >= ROOM)
         });
         let mut items = self.plan.items.iter();
-        if !hedges || items.any(|item| item.verb().name == "retune_path") {
+        // A window that a middlebox closed stays closed until a probe, an RTO later.
+        let excluded = ["retune_path", "shut"];
+        if !hedges || items.any(|item| excluded.contains(&item.verb().name)) {
             return None;
         }
         let [a, z] = self.hosts.each_mut().map(Host::paths);

@@ -11,6 +11,7 @@ use sheave_engine::{
     PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
 };
 
+use super::driver::Driver;
 use super::fault::{Verdict, ensure, fault};
 use super::ledger::{Ledger, Pattern, Told};
 use super::net::{NETWORKS, Net};
@@ -51,6 +52,7 @@ pub(crate) struct Deeds {
     pub(crate) rebinds: u32,
     pub(crate) icmp: u32,
     pub(crate) jumps: u32,
+    pub(crate) neglects: u32,
     pub(crate) restarts_seen: u32,
 }
 
@@ -74,6 +76,7 @@ pub(crate) struct Host {
     blocked: bool,
     pub(crate) life: u32,
     pub(crate) deeds: Deeds,
+    pub(crate) driver: Driver,
     pub(crate) established: u32,
     pub(crate) closed: Vec<(Time, AssocId, CloseReason)>,
     /// Associations whose end was reported.
@@ -129,6 +132,7 @@ impl Host {
             blocked: false,
             life: 0,
             deeds: Deeds::default(),
+            driver: Driver::default(),
             established: 0,
             closed: Vec::new(),
             ended: BTreeSet::new(),

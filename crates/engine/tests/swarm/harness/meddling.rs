@@ -1,4 +1,4 @@
-//! Path and stream settings changed during a run, ICMP, and clock jumps.
+//! Path and stream settings changed during a run, ICMP, clock jumps, and late drivers.
 
 use core::time::Duration;
 
@@ -25,6 +25,7 @@ impl World<'_> {
         let network = value as usize % NETWORKS;
         match verb {
             ActVerb::Jump => self.jump(value),
+            ActVerb::NeglectTimers | ActVerb::NeglectTransmits => self.neglect(end, verb, value),
             ActVerb::Icmp => return self.icmp(end, network, (more, most)),
             ActVerb::RetunePath => self.retune_path(end, network, (more, most)),
             ActVerb::MaxFragment => {
@@ -51,6 +52,17 @@ impl World<'_> {
         self.now = self.now + Duration::from_millis(millis.into());
         for host in &mut self.hosts {
             host.deeds.jumps += 1;
+        }
+    }
+
+    /// Lets an end's driver be late for that long.
+    fn neglect(&mut self, end: End, verb: ActVerb, millis: u32) {
+        let until = self.now + Duration::from_millis(millis.into());
+        let host = &mut self.hosts[end.index()];
+        host.deeds.neglects += 1;
+        match verb {
+            ActVerb::NeglectTimers => host.driver.neglect_timers(until),
+            _ => host.driver.neglect_transmits(until),
         }
     }
 

@@ -32,6 +32,7 @@ mod acts;
 mod bounds;
 mod coverage;
 mod draw;
+mod driver;
 mod failover;
 mod fault;
 mod features;
@@ -40,6 +41,7 @@ mod ledger;
 #[path = "../../scenarios/world/link.rs"]
 mod link;
 mod meddling;
+mod middlebox;
 mod net;
 mod packets;
 mod plan;
@@ -57,6 +59,7 @@ mod tests;
 mod verbs;
 mod window;
 mod world;
+mod wrap;
 
 pub(crate) use fault::Fault;
 pub(crate) use plan::Plan;

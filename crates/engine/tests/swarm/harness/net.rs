@@ -9,6 +9,7 @@ use core::time::Duration;
 use sheave_engine::{Ecn, Fragmentation, Time};
 
 use super::link::{Line, Link, LossReason, Oversize};
+use super::middlebox::Middlebox;
 use super::plan::{End, Item, Plan};
 use super::random::Random;
 use super::verbs::{Kind, NetVerb, WorldVerb};
@@ -65,6 +66,7 @@ pub(crate) const fn overhead(ip: IpAddr) -> usize {
 struct Direction {
     line: Line,
     mark: u16,
+    middlebox: Middlebox,
     warn: u16,
     icmp: bool,
     holes: Vec<(Range<Time>, usize)>,
@@ -86,6 +88,55 @@ impl Direction {
     fn swallows(&self, now: Time, len: usize) -> bool {
         (self.holes.iter()).any(|(when, largest)| len > *largest && when.contains(&now))
     }
+}
+
+/// Condition of a network that does not recover.
+#[derive(Clone, Copy, Debug)]
+enum Ailment {
+    Dead,
+    /// Nothing arrives from that end.
+    DeadFrom(End),
+    /// Goes down and up, for that long each.
+    Flapping(Duration),
+    /// Longer packets are lost, without a report, so that no data arrives.
+    Hole(usize),
+}
+
+/// The ailments of all networks: a digit each; 0 is dead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ailments(pub(crate) u32);
+
+impl Ailments {
+    const ALL: [Ailment; 7] = [
+        Ailment::Dead,
+        Ailment::DeadFrom(End::A),
+        Ailment::DeadFrom(End::Z),
+        Ailment::Flapping(Duration::from_millis(15)),
+        Ailment::Flapping(Duration::from_millis(300)),
+        Ailment::Flapping(Duration::from_millis(2500)),
+        Ailment::Hole(300),
+    ];
+
+    /// Number of combinations.
+    pub(crate) const COUNT: u32 = (Self::ALL.len() as u32).pow(NETWORKS as u32);
+
+    fn of(self, network: usize) -> Ailment {
+        let base = Self::ALL.len() as u32;
+        Self::ALL[(self.0 / base.pow(network as u32) % base) as usize]
+    }
+}
+
+/// Times at which a flapping link is down; at last it stays down.
+fn flaps(now: Time, period: Duration) -> impl Iterator<Item = Range<Time>> {
+    const FLAPS: u32 = 400;
+    (0..=FLAPS).map(move |nth| {
+        let down = now + period * (2 * nth);
+        down..if nth < FLAPS {
+            down + period
+        } else {
+            Time::MAX
+        }
+    })
 }
 
 /// Faults of the network in a run.
@@ -196,6 +247,13 @@ impl Net {
             NetVerb::Reorder => link.reorder = per_mille,
             NetVerb::Corrupt => link.corrupt = per_mille.min(600),
             NetVerb::Mark => direction.mark = per_mille,
+            NetVerb::Bleach => direction.middlebox.bleach = per_mille,
+            NetVerb::Thin => direction.middlebox.thin = per_mille,
+            NetVerb::Distinct => direction.middlebox.distinct = per_mille,
+            NetVerb::Shut => {
+                let when = at(value)..at(value.saturating_add(item.args[2]));
+                direction.middlebox.shut.push(when);
+            }
             NetVerb::Warn => direction.warn = per_mille,
             NetVerb::Icmp => direction.icmp = true,
             NetVerb::Hole => {
@@ -212,13 +270,19 @@ impl Net {
         }
     }
 
-    /// Heals one network; cuts all others.
-    pub(crate) fn heal_one(&mut self, now: Time, alive: usize) {
+    /// Heals one network; each other one gets an ailment of its own.
+    pub(crate) fn heal_one(&mut self, now: Time, alive: usize, ailments: Ailments) {
         self.heal();
-        for directions in &mut self.directions {
-            for (network, direction) in directions.iter_mut().enumerate() {
-                if network != alive {
-                    direction.line.link.down.push(now..Time::MAX);
+        for end in End::BOTH {
+            for network in (0..NETWORKS).filter(|network| *network != alive) {
+                let direction = &mut self.directions[end.index()][network];
+                let down = &mut direction.line.link.down;
+                match ailments.of(network) {
+                    Ailment::Dead => down.push(now..Time::MAX),
+                    Ailment::DeadFrom(from) if from == end => down.push(now..Time::MAX),
+                    Ailment::DeadFrom(_) => {}
+                    Ailment::Flapping(period) => down.extend(flaps(now, period)),
+                    Ailment::Hole(largest) => direction.holes.push((now..Time::MAX, largest)),
                 }
             }
         }
@@ -238,6 +302,7 @@ impl Net {
             link.down.clear();
             link.queue = 1 << 20;
             direction.holes.clear();
+            direction.middlebox.retire();
         }
     }
 
@@ -307,6 +372,12 @@ impl Net {
         self.parcels.pop_first().map(|(_, parcel)| parcel)
     }
 
+    /// Loses whatever is on its way.
+    pub(crate) fn lose_all(&mut self) {
+        self.losses.lost += self.parcels.len() as u64;
+        self.parcels.clear();
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.parcels.is_empty()
     }
@@ -363,6 +434,8 @@ impl Net {
         if markable && self.random.chance(direction.mark) {
             packet.ecn = Ecn::Ce;
         }
+        packet.ecn = direction.middlebox.mark(packet.ecn, &mut self.random);
+        (direction.middlebox).edit(now, &mut packet.bytes, &mut self.random);
         let warn = direction.warn;
         // IP fragments were counted above.
         let shape = (len.min(direction.line.link.mtu), packet.fragmentation);

@@ -41,9 +41,16 @@ impl World<'_> {
         let [Some(a), Some(z)] = intervals else {
             return Ok(());
         };
+        // Answers that take longer than RTO.Max count as lost, and what they answer is repeated.
+        let answered = self.net.longest_delay() * 2;
+        let slow = self.net.varies()
+            && self
+                .hosts
+                .iter()
+                .any(|host| host.options.rto_max <= answered);
         // A path's own setting may have more frequent heartbeats, or none.
         let mut items = self.plan.items.iter();
-        if moved || items.any(|item| item.verb().name == "retune_path") {
+        if moved || slow || items.any(|item| item.verb().name == "retune_path") {
             return Ok(());
         }
         let [slow, fast] = [a.max(z), a.min(z)];

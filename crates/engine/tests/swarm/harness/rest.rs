@@ -15,7 +15,7 @@ use super::fault::{Fault, Verdict, ensure, fault};
 use super::host::Reading;
 use super::ledger::Told;
 use super::plan::End;
-use super::verbs::{Kind, NetVerb};
+use super::verbs::{ActVerb, Kind, NetVerb};
 use super::world::World;
 
 /// Wait after the last packet, for delayed SACKs and probes.
@@ -29,6 +29,9 @@ impl World<'_> {
     pub(crate) fn finish(&mut self) -> Verdict {
         let end = self.last_trouble();
         self.run_to(end)?;
+        for host in &mut self.hosts {
+            host.driver.wake();
+        }
         self.heal_one()?;
         self.net.heal();
         self.healed = Some(self.now);
@@ -62,7 +65,7 @@ impl World<'_> {
         let Some(alive) = self.heal_one else {
             return Ok(());
         };
-        self.net.heal_one(self.now, alive);
+        self.net.heal_one(self.now, alive, self.ailments);
         for host in &mut self.hosts {
             host.set_reading(Reading::Eager);
         }
@@ -107,8 +110,11 @@ impl World<'_> {
             .items
             .iter()
             .filter_map(|item| match item.verb().kind {
+                Kind::Act(ActVerb::NeglectTimers | ActVerb::NeglectTransmits) => {
+                    Some(item.args[0].saturating_add(item.args[1]))
+                }
                 Kind::Act(_) => Some(item.args[0]),
-                Kind::Net(NetVerb::Cut | NetVerb::Hole) => {
+                Kind::Net(NetVerb::Cut | NetVerb::Hole | NetVerb::Shut) => {
                     Some(item.args[1].saturating_add(item.args[2]))
                 }
                 Kind::Net(NetVerb::Flap) => {
@@ -476,7 +482,10 @@ impl World<'_> {
                         peer_lost || deeds.rebinds + theirs.rebinds + deeds.icmp > 0
                     }
                     CloseReason::TimedOut => self.may_time_out(end, *at),
-                    CloseReason::StaleCookie => has_short_cookies(&peer.options) || deeds.jumps > 0,
+                    CloseReason::StaleCookie => {
+                        let late = deeds.neglects + theirs.neglects > 0;
+                        has_short_cookies(&peer.options) || deeds.jumps > 0 || late
+                    }
                     CloseReason::PeerFault { .. } | CloseReason::Exported => false,
                 };
                 ensure(true_one, "reason", || {
@@ -498,8 +507,9 @@ impl World<'_> {
             < self.net.longest_delay() * 6 + peer.options.sack_delay;
         let grace = host.options.rto_max * 3;
         let late = self.healed.is_some_and(|healed| at > healed + grace);
+        let neglected = host.deeds.neglects + peer.deeds.neglects > 0;
         let jumped = host.deeds.jumps > 0;
-        gone || moved || impatient || jumped || losses && !late
+        gone || moved || impatient || jumped || (losses || neglected) && !late
     }
 }
 

@@ -18,7 +18,7 @@ use super::ledger::{Entry, Ledger, Pattern, Told};
 use super::packets::{Agreed, Emitted, check};
 use super::plan::{End, Plan};
 use super::proof::Proofs;
-use super::search::{Outcome, attempt};
+use super::search::{Outcome, attempt, traced};
 use super::shrink::shrink;
 use super::window::Windows;
 
@@ -266,6 +266,30 @@ fn a_plan_with_a_cut_ends_with_a_reason() {
         panic!("{:?}", attempt(&plan));
     };
     assert!(figures.established && !figures.complete);
+}
+
+#[test]
+fn numbers_wrap_in_a_plan_that_says_so() {
+    for interleaving in ["", "a interleaving 1\nz interleaving 1\n"] {
+        let acts = "seed 1\na wrap 500 3\na send 1000 9 0 100 0 0 0\nz send 1000 9 0 100 0 0 0\n";
+        let plan = Plan::parse(&[acts, interleaving].concat()).expect("a plan");
+        let (outcome, trace) = traced(&plan);
+        assert!(matches!(outcome, Outcome::Passed(figures) if figures.complete));
+        let has_sent = |what: &str| trace.iter().any(|packet| packet.contains(what));
+        let wraps = match interleaving {
+            "" => [
+                "DATA tsn 4294967295 stream 0 ssn",
+                "stream 0 ssn 65535 ",
+                "stream 0 ssn 0 ",
+            ],
+            _ => [
+                "I-DATA tsn 4294967295 stream 0",
+                "mid 4294967295 ",
+                "mid 0 ",
+            ],
+        };
+        assert!(wraps.iter().all(|wrap| has_sent(wrap)), "{trace:#?}");
+    }
 }
 
 #[test]

@@ -41,10 +41,14 @@ pub(crate) enum WorldVerb {
     Memory,
     /// Exchanges INITs through signalling.
     Snap,
-    /// After the run, only this network recovers at first; the others stay dead.
+    /// After the run, only this network recovers at first.
     HealOne,
+    /// Condition of the networks that do not recover then; a digit each, all dead by default.
+    Ailments,
     /// Network of the peer address to connect to.
     Called,
+    /// Drivers check and compute checksums, outside of the engine.
+    Verified,
     /// Both ends know their routes, and networks drop packets with foreign source addresses.
     Routed,
 }
@@ -60,6 +64,14 @@ pub(crate) enum NetVerb {
     Reorder,
     Corrupt,
     Mark,
+    /// Packets whose ECN field a middlebox clears, per mille.
+    Bleach,
+    /// Packets whose SACKs lose gap blocks, per mille.
+    Thin,
+    /// Packets whose SACKs lose their duplicates, per mille.
+    Distinct,
+    /// SACKs announce a closed window for a while.
+    Shut,
     /// Lost packets for which the sender gets a warning, per mille.
     Warn,
     /// Reports too large packets by ICMP.
@@ -101,6 +113,8 @@ pub(crate) enum ActVerb {
     /// Changes the buffer sizes; 0 leaves one unchanged.
     Resize,
     Handover,
+    /// Hands both ends over, with numbers that soon wrap.
+    Wrap,
     Rebind,
     /// Sends messages to an address chosen by the user.
     Direct,
@@ -109,6 +123,10 @@ pub(crate) enum ActVerb {
     LowWater,
     Icmp,
     Jump,
+    /// The driver does not handle timers for a while.
+    NeglectTimers,
+    /// The driver does not poll for packets for a while.
+    NeglectTransmits,
 }
 
 const fn option(name: &'static str, set: fn(&mut Options, u32)) -> Verb {
@@ -227,7 +245,9 @@ pub(crate) const VERBS: &[Verb] = &[
     world("memory", WorldVerb::Memory),
     world("snap", WorldVerb::Snap),
     world("heal_one", WorldVerb::HealOne),
+    world("ailments", WorldVerb::Ailments),
     world("called", WorldVerb::Called),
+    world("verified", WorldVerb::Verified),
     world("routed", WorldVerb::Routed),
     net("delay", &["path", "us"], NetVerb::Delay),
     net("jitter", &["path", "us"], NetVerb::Jitter),
@@ -238,6 +258,10 @@ pub(crate) const VERBS: &[Verb] = &[
     net("reorder", &["path", "permille"], NetVerb::Reorder),
     net("corrupt", &["path", "permille"], NetVerb::Corrupt),
     net("mark", &["path", "permille"], NetVerb::Mark),
+    net("bleach", &["path", "permille"], NetVerb::Bleach),
+    net("thin", &["path", "permille"], NetVerb::Thin),
+    net("distinct", &["path", "permille"], NetVerb::Distinct),
+    net("shut", &["path", "at", "span"], NetVerb::Shut),
     net("warn", &["path", "permille"], NetVerb::Warn),
     net("icmp", &["path", "on"], NetVerb::Icmp),
     net("cut", &["path", "at", "span"], NetVerb::Cut),
@@ -283,6 +307,7 @@ pub(crate) const VERBS: &[Verb] = &[
     ),
     act("set_weight", &["at", "stream", "value"], ActVerb::Weight),
     act("resize", &["at", "send", "receive"], ActVerb::Resize),
+    act("wrap", &["at", "tsns"], ActVerb::Wrap),
     act("handover", &["at"], ActVerb::Handover),
     act("rebind", &["at", "port"], ActVerb::Rebind),
     act(
@@ -299,4 +324,10 @@ pub(crate) const VERBS: &[Verb] = &[
     act("low_water", &["at", "stream", "bytes"], ActVerb::LowWater),
     act("icmp_told", &["at", "path", "kind", "mtu"], ActVerb::Icmp),
     act("jump", &["at", "millis"], ActVerb::Jump),
+    act("neglect_timers", &["at", "millis"], ActVerb::NeglectTimers),
+    act(
+        "neglect_transmits",
+        &["at", "millis"],
+        ActVerb::NeglectTransmits,
+    ),
 ];

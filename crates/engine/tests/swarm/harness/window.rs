@@ -53,6 +53,17 @@ impl Windows {
         }
     }
 
+    /// Moves the TSNs of `end`, at rest, by that many.
+    pub(crate) fn renumber(&mut self, end: End, by: u32) {
+        if let Some(direction) = &mut self.directions[end.index()] {
+            let move_on = |tsn: u32| tsn.wrapping_add(by);
+            direction.outstanding.clear();
+            direction.bytes = 0;
+            direction.sent = direction.sent.map(|(a, z)| (move_on(a), move_on(z)));
+            direction.cumulative = direction.cumulative.map(move_on);
+        }
+    }
+
     /// Resets the state of `end`, which restarted with new TSNs.
     pub(crate) fn forget(&mut self, end: End) {
         self.directions[end.index()] = None;

@@ -8,12 +8,13 @@ use sheave_engine::{
     Transmit,
 };
 
+use super::driver::Checksums;
 use super::fault::{Fault, Verdict, ensure, fault};
 use super::features;
 use super::host::{Host, UDP};
 use super::ledger::{Ledger, Pattern};
 use super::meddling::QUOTED;
-use super::net::{NETWORKS, Net, Packet, Parcel, overhead};
+use super::net::{Ailments, NETWORKS, Net, Packet, Parcel, overhead};
 use super::packets::{Agreed, Emitted, check};
 use super::plan::{End, Item, Plan};
 use super::proof::Proofs;
@@ -71,8 +72,10 @@ pub(crate) struct World<'a> {
     pub(crate) closer: End,
     /// Whether the first association starts without a handshake.
     snap: bool,
-    /// The network that recovers first, while the others are dead.
+    /// The network that recovers first.
     pub(crate) heal_one: Option<usize>,
+    /// Condition of the others until they recover.
+    pub(crate) ailments: Ailments,
     /// Start of each end's last packet to each network.
     pub(crate) last_sent: [[Vec<u8>; NETWORKS]; 2],
     buf: Vec<u8>,
@@ -90,8 +93,9 @@ impl<'a> World<'a> {
         let mut net = Net::new(plan, began);
         let mut owned = 1;
         let (mut segments, mut redundant, mut udp, mut closer) = (8, 0, None, End::A);
+        let mut checksums = Checksums::Engine;
         let (mut memory, mut called) = ([None; 2], 0);
-        let (mut snap, mut heal_one) = (false, None);
+        let (mut snap, mut heal_one, mut ailments) = (false, None, Ailments::default());
         for item in &plan.items {
             let Kind::World(verb) = item.verb().kind else {
                 continue;
@@ -106,6 +110,8 @@ impl<'a> World<'a> {
                 WorldVerb::Memory => memory[item.end.index()] = Some(value.max(4096) as usize),
                 WorldVerb::Snap => snap = true,
                 WorldVerb::HealOne => heal_one = Some(value as usize % NETWORKS),
+                WorldVerb::Ailments => ailments = Ailments(value),
+                WorldVerb::Verified => checksums = Checksums::Driver,
                 WorldVerb::Called => called = value as usize % NETWORKS,
                 WorldVerb::V6 | WorldVerb::Routed => {}
             }
@@ -121,6 +127,7 @@ impl<'a> World<'a> {
         ];
         for host in &mut hosts {
             host.udp = udp;
+            host.driver.checksums = checksums;
             // After an exchange of INITs, each end knows only the peer's first address.
             let is_there = !snap && owned >> called & 1 != 0;
             host.called = if is_there { called } else { 0 };
@@ -151,6 +158,7 @@ impl<'a> World<'a> {
             closer,
             snap,
             heal_one,
+            ailments,
             last_sent: Default::default(),
             buf: Vec::new(),
             steps: 0,
@@ -247,7 +255,7 @@ impl<'a> World<'a> {
         let timers = self
             .hosts
             .iter()
-            .filter_map(|host| host.engine.poll_timeout());
+            .filter_map(|host| host.driver.next_call(&host.engine));
         let Some(next) = timers.chain(arrival).min().filter(|next| *next <= until) else {
             self.now = self.now.max(until);
             return Ok(false);
@@ -296,7 +304,7 @@ impl<'a> World<'a> {
                     ecn: packet.ecn,
                     payload: &packet.bytes,
                 };
-                host.engine.handle_datagram(now, datagram);
+                host.driver.handle(&mut host.engine, now, datagram);
             }
             Parcel::TooBig { mtu, quoted } => host.engine.handle_icmp(
                 now,
@@ -321,6 +329,9 @@ impl<'a> World<'a> {
         let now = self.now;
         let before = self.activity();
         for end in End::BOTH {
+            if self.hosts[end.index()].driver.resumes(now) {
+                self.pump(end)?;
+            }
             self.expire_at(end)?;
         }
         let second = now.as_nanos() / 1_000_000_000;
@@ -332,7 +343,9 @@ impl<'a> World<'a> {
                 activity,
             };
         }
-        self.idle.turns += u64::from(self.activity() == before);
+        // Timers whose packets nobody polls for have no effect.
+        let mute = self.hosts.iter().any(|host| host.driver.is_mute());
+        self.idle.turns += u64::from(self.activity() == before && !mute);
         // A deadline may be early once per packet.
         let allowed = IDLE_TURNS + self.activity() - self.idle.activity;
         ensure(self.idle.turns <= allowed, "busy poll", || {
@@ -349,7 +362,7 @@ impl<'a> World<'a> {
     fn expire_at(&mut self, end: End) -> Verdict {
         for _ in 0..DUE_AT_ONCE {
             let host = &mut self.hosts[end.index()];
-            if host.engine.poll_timeout().is_none_or(|at| at > self.now) {
+            if !host.driver.has_due(self.now, &host.engine) {
                 return Ok(());
             }
             let before = host.paths();
@@ -380,7 +393,8 @@ impl<'a> World<'a> {
             let acted = host.act(self.now, self.pattern, ledgers)?;
             let mut buf = core::mem::take(&mut self.buf);
             let before = host.paths();
-            let transmit = host.engine.poll_transmit(self.now, &mut buf, self.segments);
+            let room = (&mut buf, self.segments);
+            let transmit = host.driver.poll(&mut host.engine, self.now, room);
             let after = host.paths();
             let sent = match &transmit {
                 Some(transmit) => self
