@@ -2,6 +2,7 @@
 //! with its library, and started with this one in its place.
 
 mod absent;
+mod closed;
 mod embedder;
 mod exports;
 mod hostile;
