@@ -151,7 +151,7 @@ settings! {
 macro_rules! tunables {
     ($($name:ident, $get:ident, $set:ident, $first:expr;)+) => {
         $(
-            static $name: Sysctl = Sysctl::new($first, 0..=u32::MAX);
+            static $name: Sysctl = Sysctl::new($first, 1..=u32::MAX);
 
             /// Returns the size of a usrsctp table, which has no effect here.
             #[unsafe(no_mangle)]
@@ -159,16 +159,10 @@ macro_rules! tunables {
                 border::call(0, || Ok($name.get()))
             }
 
-            /// Sets the table size: 0, or -1 after initialisation.
+            /// Sets the table size, which another initialisation keeps: 0, or -1 for 0.
             #[unsafe(no_mangle)]
             pub extern "C" fn $set(value: u32) -> c_int {
-                border::status(|| {
-                    if host::lock().is_some() {
-                        return Err(Errno::EBUSY);
-                    }
-                    $name.put(value);
-                    Ok(())
-                })
+                border::status(|| $name.set(value))
             }
         )+
     };

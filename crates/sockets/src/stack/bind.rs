@@ -110,9 +110,13 @@ impl Stack {
     ) -> Result<(), Errno> {
         let socket = self.find(id)?;
         // The last address cannot be removed (RFC 6458 §9.1).
-        let mut binding = socket.binding.clone().ok_or(Errno::EBUSY)?;
+        let last = match self.abi.system() {
+            System::Linux => Errno::EBUSY,
+            System::FreeBsd => Errno::EINVAL,
+        };
+        let mut binding = socket.binding.clone().ok_or(last)?;
         if binding.addresses.len() < 2 {
-            return Err(Errno::EBUSY);
+            return Err(last);
         }
         let mut removed = Vec::new();
         for address in addresses {
@@ -126,9 +130,8 @@ impl Stack {
             let Some(at) = binding.addresses.iter().position(|other| *other == ip) else {
                 return Err(Errno::EINVAL);
             };
-            // The last address cannot be removed (RFC 6458 §9.1).
             if binding.addresses.len() == 1 {
-                return Err(Errno::EBUSY);
+                return Err(last);
             }
             binding.addresses.remove(at);
             removed.push(ip);

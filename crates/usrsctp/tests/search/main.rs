@@ -6,6 +6,7 @@
 #[path = "../unmodified/installed.rs"]
 mod installed;
 
+mod environment;
 mod found;
 mod known;
 mod load;

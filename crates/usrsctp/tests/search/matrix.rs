@@ -9,8 +9,10 @@ use crate::program::Program;
 use crate::script::Script;
 
 /// The states of a socket: the calls that lead to it, and its number. `T` is the style.
-const STATES: [(&str, u32); 8] = [
+const STATES: [(&str, u32); 10] = [
     ("socket 0 0 T 0", 0),
+    ("socket 0 1 T 0", 0),
+    ("socket 0 2 T 0", 0),
     ("socket 0 0 T 0\nbind 0 1 5000", 0),
     (LISTENING, 0),
     (
@@ -46,6 +48,17 @@ const IDS: [u32; 5] = [0, 1, 2, 3, 4];
 /// Bytes more than the option has.
 const LENGTHS: [i32; 6] = [-400, -4, -1, 1, 4, 100];
 
+/// Calls about more than one option.
+const SCRIPTS: [&str; 3] = [
+    // An address that is bound already, over IP.
+    "socket 0 1 T 0\nbindx 0 100 5000 1 32769\nbindx 0 100 5000 1 32769\nbindx 0 100 0 1 32769\n\
+     bindx 0 100 5001 1 32769\nbindx 0 100 5000 1 32770\nown 0 0",
+    // SCTP_ADDR_OVER without an address, with one, and with one without a port.
+    "CALLED\nsend 1 10 1 1 0 0 2048\nsend 1 10 1 1 0 0 2048 0 0 0 1\nsend 1 10 1 1 0 0 2048 0 0 0 5",
+    "settings 0 0\nsettings 0 1\nsettings 0 2\nsettings 0 3\nsettings 0 100\nsettings 0 5000\n\
+     settings 0 65535\nsettings 0 65536\nsettings 0 -1",
+];
+
 #[test]
 fn every_option_in_every_state_is_answered_as_usrsctp_answers_it() {
     let Ok(program) = Program::compile()
@@ -71,13 +84,14 @@ fn every_option_in_every_state_is_answered_as_usrsctp_answers_it() {
 
 fn scripts() -> Vec<Script> {
     let mut scripts = Vec::new();
-    for option in options() {
-        for (state, slot) in STATES {
-            for style in ["0", "1"] {
-                let state = state.replace("CALLED", CALLED).replace('T', style);
-                scripts.push(Script::new(&calls(&state, slot, option)));
+    for style in ["0", "1"] {
+        let of_style = |calls: &str| calls.replace("CALLED", CALLED).replace('T', style);
+        for option in options() {
+            for (state, slot) in STATES {
+                scripts.push(Script::new(&calls(&of_style(state), slot, option)));
             }
         }
+        scripts.extend(SCRIPTS.map(|calls| Script::new(&of_style(calls))));
     }
     scripts
 }

@@ -23,7 +23,7 @@ struct option {
 
 static const struct option options[] = {
     {IPPROTO_SCTP, SCTP_RTOINFO, "RTOINFO", sizeof(struct sctp_rtoinfo), ASSOC, 0, 1, 1},
-    {IPPROTO_SCTP, SCTP_ASSOCINFO, "ASSOCINFO", sizeof(struct sctp_assocparams), ASSOC, 0, 7, 3},
+    {IPPROTO_SCTP, SCTP_ASSOCINFO, "ASSOCINFO", sizeof(struct sctp_assocparams), ASSOC, 0, 1, 3},
     {IPPROTO_SCTP, SCTP_INITMSG, "INITMSG", sizeof(struct sctp_initmsg), PLAIN, NONE, 0, 0},
     {IPPROTO_SCTP, SCTP_NODELAY, "NODELAY", 4, PLAIN, NONE, 0, 0},
     {IPPROTO_SCTP, SCTP_AUTOCLOSE, "AUTOCLOSE", 4, PLAIN, NONE, 0, 0},
@@ -95,15 +95,19 @@ uint32_t assoc_of(struct slot *slot, long kind) {
   }
 }
 
-static void show_value(const struct option *option, const unsigned char *value, size_t length) {
+static void show_value(struct slot *slot, const struct option *option, const unsigned char *value, size_t length) {
   char text[512] = "";
+  uint64_t hidden = option->hidden;
+  /* The windows of an association differ with what each end charges. */
+  if (option->name == SCTP_ASSOCINFO && assoc_of(slot, 3))
+    hidden |= BIT(sctp_assocparams, sasoc_peer_rwnd) | BIT(sctp_assocparams, sasoc_local_rwnd);
   size_t address = option->kind == ADDRESS ? 0 : option->name == SCTP_STATUS ? 24 : sizeof text;
   if (address + sizeof(struct sockaddr_conn) <= length) say("address %s", name_of(value + address));
   for (size_t at = 0; at < length && at < 180; at += 4) {
     uint32_t word = 0;
     memcpy(&word, value + at, length - at < 4 ? length - at : 4);
     if (at >= address && at < address + 128) continue;
-    if (at / 4 < 64 && option->hidden >> (at / 4) & 1) strcat(text, " *");
+    if (at / 4 < 64 && hidden >> (at / 4) & 1) strcat(text, " *");
     else sprintf(text + strlen(text), " %x", word);
   }
   say("%s is %zu:%s", option->text, length, text);
@@ -137,5 +141,5 @@ void option_call(struct slot *slot, const struct line *line) {
   else if (!strcmp(line->name, "get")) result = usrsctp_getsockopt(slot->socket, option->level, option->name, value, &length);
   else result = usrsctp_opt_info(slot->socket, assoc, option->name, value, &length);
   say("%s %s: %s", line->name, option->text, outcome(result));
-  if (result == 0 && strcmp(line->name, "set")) show_value(option, value, length);
+  if (result == 0 && strcmp(line->name, "set")) show_value(slot, option, value, length);
 }

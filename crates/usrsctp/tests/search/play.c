@@ -1,6 +1,7 @@
 /* The sockets of a script, and its calls. */
 #include "search.h"
 #include <signal.h>
+#include <stdarg.h>
 
 static struct slot slots[SLOTS];
 
@@ -17,6 +18,19 @@ static struct sockaddr_conn conn(long index, long port) {
   name.sconn_port = htons((uint16_t)port);
   name.sconn_addr = address_of(index);
   return name;
+}
+
+/* Addresses from 100 on are of the machine, 127.0.0.1 the first. */
+union name {
+  struct sockaddr_conn conn;
+  struct sockaddr_in ip;
+};
+
+static void name_it(union name *name, long index, long port) {
+  name->conn = conn(index, port);
+  if (index < 100) return;
+  name->ip = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  name->ip.sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)index - 100);
 }
 
 static int on_message(struct socket *socket, union sctp_sockstore from, void *data, size_t length,
@@ -108,8 +122,9 @@ static void send_one(struct slot *slot, const struct line *line) {
   unsigned kind = (unsigned)n[3] % 6;
   if (slot->type == SOCK_SEQPACKET && n[10] == 3) spa.sendv_sndinfo.snd_assoc_id = sndinfo.snd_assoc_id = assoc_of(slot, 3);
   if (n[10] == 4) spa.sendv_sndinfo.snd_assoc_id = sndinfo.snd_assoc_id = 77;
-  struct sockaddr_conn other = conn(slot->peer.sconn_addr ? 7 : 6, 5001);
-  struct sockaddr *to = n[10] == 1 ? (struct sockaddr *)&slot->peer : n[10] == 2 ? (struct sockaddr *)&other : NULL;
+  struct sockaddr_conn other = conn(slot->peer.sconn_addr ? 7 : 6, 5001), without_port = slot->peer;
+  without_port.sconn_port = 0;
+  struct sockaddr *to = n[10] == 1 ? (struct sockaddr *)&slot->peer : n[10] == 2 ? (struct sockaddr *)&other : n[10] == 5 ? (struct sockaddr *)&without_port : NULL;
   socklen_t given = (socklen_t)((long)infos[kind].length + n[4] < 0 ? 0 : (long)infos[kind].length + n[4]);
   errno = 0;
   ssize_t sent = usrsctp_sendv(slot->socket, bytes, length, to, to != NULL, infos[kind].info, given, kind == 5 ? 0 : kind, (int)n[11]);
@@ -168,7 +183,8 @@ static void close_slot(struct slot *slot) {
 static void call_socket(struct slot *slot, const struct line *line) {
   const long *n = line->n;
   const char *name = line->name;
-  struct sockaddr_conn address = conn(n[1], n[2]);
+  union name address;
+  name_it(&address, n[1], n[2]);
   struct sockaddr *at = (struct sockaddr *)&address, *list = NULL;
   socklen_t length = (socklen_t)((long)sizeof address + n[3]);
   if (!strncmp(name, "connect", 7)) ask_for(n[1]);
@@ -178,7 +194,7 @@ static void call_socket(struct slot *slot, const struct line *line) {
   else if (!strcmp(name, "connect")) {
     int result = usrsctp_connect(slot->socket, at, length);
     say("connect: %s", outcome(result));
-    if (result == 0 || errno == EINPROGRESS) slot->peer = address;
+    if (result == 0 || errno == EINPROGRESS) slot->peer = address.conn;
   } else if (!strcmp(name, "accept")) accept_one(slot, line);
   else if (!strcmp(name, "send")) send_one(slot, line);
   else if (!strcmp(name, "receive")) receive(slot, (unsigned long)n[1] % (1 << 20), (int)n[2], (socklen_t)n[3]);
@@ -263,16 +279,27 @@ static struct { const char *name; uint32_t (*get)(void); int (*set)(uint32_t); }
     SETTING(diag_info_code), SETTING(fr_max_burst_default), SETTING(path_pf_threshold), SETTING(default_ss_module),
     SETTING(rttvar_bw), SETTING(rttvar_rtt), SETTING(rttvar_eqret), SETTING(steady_step), SETTING(use_dccc_ecn),
     SETTING(buffer_splitting), SETTING(initial_cwnd),
+#undef SETTING
+#define SETTING(name) {#name, usrsctp_sysctl_get_sctp_##name, usrsctp_tunable_set_sctp_##name}
+    SETTING(hashtblsize), SETTING(pcbtblsize), SETTING(chunkscale),
 };
+#define SETTINGS (sizeof settings / sizeof settings[0])
 
-/* setting WHICH VALUE */
-static void change_setting(const struct line *line) {
-  size_t which = (unsigned long)line->n[0] % (sizeof settings / sizeof settings[0]);
+static void change_setting(size_t which, uint32_t value, int keep) {
   uint32_t before = settings[which].get();
   errno = 0;
-  int result = settings[which].set((uint32_t)line->n[1]);
+  int result = settings[which].set(value);
   say("setting %s: was %u, %s, is %u", settings[which].name, before, outcome(result), settings[which].get());
-  settings[which].set(before);
+  if (!keep) settings[which].set(before);
+}
+
+/* setting WHICH VALUE, or setting 0 VALUE NAME, which keeps the value, or settings 0 VALUE for all. */
+static void change_settings(const struct line *line) {
+  for (size_t i = 0; i < SETTINGS; i++) {
+    int is_named = !strcmp(line->option, settings[i].name);
+    if (is_named || !strcmp(line->name, "settings") || (!line->option[0] && i == (unsigned long)line->n[0] % SETTINGS))
+      change_setting(i, (uint32_t)line->n[1], is_named);
+  }
 }
 
 /* Events are told of by an upcall, where there is one. */
@@ -297,21 +324,26 @@ void play(const struct line *line) {
   else if (!strcmp(name, "deregister")) register_address(n[0], 0);
   else if (!strcmp(name, "junk")) junk(line);
   else if (!strcmp(name, "dump")) show_dump(line);
-  else if (!strcmp(name, "setting")) change_setting(line);
+  else if (!strncmp(name, "setting", 7)) change_settings(line);
   else if (!slot->socket) say("no socket");
   else call_socket(slot, line);
   flow();
   for (long i = 0; i < SLOTS; i++) look_at(slot_of(i));
 }
 
-static void print_nothing(const char *format, ...) { (void)format; }
+static void print(const char *format, ...) {
+  va_list rest;
+  va_start(rest, format);
+  vfprintf(stderr, format, rest);
+  va_end(rest);
+}
 
 /* Carries out the script on standard input; `-s SEED` draws one and prints it instead. */
 int main(int count, char **words) {
   if (count == 3 && !strcmp(words[1], "-s")) { draw(strtoull(words[2], NULL, 10)); return 0; }
   alarm(20);
   setvbuf(stdout, NULL, _IOLBF, 0);
-  usrsctp_init_nothreads(0, carry, print_nothing);
+  usrsctp_init_nothreads(0, carry, print);
   for (long i = 0; i < ADDRESSES; i++) register_address(i, 1);
   char text[256];
   for (int number = 1; fgets(text, sizeof text, stdin); number++) {

@@ -1,8 +1,8 @@
 //! The program that carries out scripts.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 use crate::installed::{self, Library, run};
@@ -50,20 +50,27 @@ impl Program {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Carries out a script.
-    pub(crate) fn outcome(&self, library: Library, script: &Script) -> Outcome {
-        let mut command = installed::on(library, &self.0);
+    pub(crate) fn command(&self, library: Library) -> Command {
+        installed::on(library, &self.0)
+    }
+
+    /// Starts the program and hands it a script.
+    pub(crate) fn start(command: &mut Command, script: &Script) -> Child {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command.spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         // A program that has ended reads no more.
         let _ = input.write_all(script.to_string().as_bytes());
-        drop(input);
-        let mut text = Vec::new();
-        let mut output = child.stdout.take().unwrap();
-        output.read_to_end(&mut text).unwrap();
-        let status = child.wait().unwrap();
-        Outcome::parse(&String::from_utf8_lossy(&text), status.success())
+        child
+    }
+
+    /// Carries out a script.
+    pub(crate) fn outcome(&self, library: Library, script: &Script) -> Outcome {
+        let mut command = self.command(library);
+        let child = Self::start(command.stderr(Stdio::null()), script);
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        Outcome::parse(&text, output.status.success())
     }
 
     /// The first difference that is not known.
