@@ -14,7 +14,7 @@ use super::bounds::{
 use super::fault::{Fault, Verdict, ensure, fault};
 use super::host::Reading;
 use super::ledger::Told;
-use super::plan::End;
+use super::plan::{End, Item};
 use super::verbs::{ActVerb, Kind, NetVerb};
 use super::world::World;
 
@@ -232,7 +232,8 @@ impl World<'_> {
 
     /// Maximum time without arrivals on a healed network: the longest timeout, plus the time to
     /// find a working path, and, if only one packet is in flight at a time, a delayed SACK per
-    /// packet of a message.
+    /// packet of a message. Where a network narrows without a word, probes of the path MTU take
+    /// three timeouts more.
     fn longest_stall(&self) -> Duration {
         let [a, z] = self.hosts.each_ref().map(|host| &host.options);
         let messages = self.ledgers.iter().flat_map(|ledger| &ledger.entries);
@@ -248,7 +249,13 @@ impl World<'_> {
             }
         };
         let bursts = one_by_one(a, z).max(one_by_one(z, a));
-        let timeouts = a.rto_max.max(z.rto_max) * 3;
+        let narrows = |item: &Item| matches!(item.verb().kind, Kind::Net(NetVerb::Remtu));
+        let expiries = if self.plan.items.iter().any(narrows) {
+            6
+        } else {
+            3
+        };
+        let timeouts = a.rto_max.max(z.rto_max) * expiries;
         timeouts + bursts + self.net.longest_delay() * 6 + Duration::from_secs(3)
     }
 
