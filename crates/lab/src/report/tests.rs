@@ -1,9 +1,11 @@
 use std::collections::BTreeSet;
 
+use crate::claim::ClaimsOf;
+use crate::html::escaped;
 use crate::palette::Palette;
 use crate::{
-    Chart, Effort, Exhibit, Extent, Machine, Manifest, Measured, Record, Report, Run, Study,
-    Summary, studies,
+    Chart, Effort, Exhibit, Extent, Finding, Machine, Manifest, Measured, Record, Report, Run,
+    Study, Summary, studies,
 };
 
 /// The exhibits of a study over all its runs, with meaningless numbers.
@@ -105,4 +107,83 @@ fn a_report_on_one_study_counts_its_claims_alone_and_folds_the_others() {
         );
     }
     assert!(report.markdown().contains("## Not run"));
+}
+
+/// The report on the first run of each study of the full plan that is wanted.
+fn first_runs(wanted: impl Fn(&str) -> bool) -> Report {
+    let chosen = studies().iter().filter(|study| wanted(study.name()));
+    let records = chosen.map(|study| Record {
+        run: plan(*study).remove(0),
+        measured: Measured::new(),
+    });
+    let records: Vec<Record> = records.collect();
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run");
+    Report::render(&records, &[], manifest)
+}
+
+/// The text behind the first `before`, up to the next `end`.
+fn between<'a>(text: &'a str, before: &str, end: &str) -> &'a str {
+    let (_, rest) = text.split_once(before).expect(before);
+    rest.split(end).next().unwrap_or_default()
+}
+
+/// The numbers in a text.
+fn numbers(text: &str) -> Vec<usize> {
+    let words = text.split(|char: char| !char.is_ascii_digit());
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+#[test]
+fn headline_filter_and_findings_count_the_same_claims() {
+    let one = first_runs(|study| study == "establishment");
+    for report in [one, first_runs(|_| true), first_runs(|_| false)] {
+        let page = &report.pages()[0].text;
+        let all: Vec<&Finding> = report.findings().collect();
+        let papers = all.iter().filter(|one| ClaimsOf::Papers.has(one)).count();
+        let counts = [papers, all.len() - papers];
+        assert_eq!(page.matches("<details class=\"claim ").count(), all.len());
+
+        let headline = numbers(between(page, "<p class=\"headline\">", "</p>"));
+        assert_eq!(headline[0], papers);
+        assert_eq!(headline[1..].iter().sum::<usize>(), papers);
+
+        let filter = between(page, "<fieldset class=\"filter\">", "</fieldset>");
+        let mut buttons = filter.split("<label").skip(1).map(|button| {
+            let shown = numbers(button);
+            [shown[0], shown.get(1).copied().unwrap_or(0)]
+        });
+        assert_eq!(buttons.next(), Some(counts));
+        let sum = buttons.fold([0; 2], |sum, button| {
+            [sum[0] + button[0], sum[1] + button[1]]
+        });
+        assert_eq!(sum, counts);
+    }
+}
+
+#[test]
+fn a_claim_without_its_runs_says_which_command_makes_them() {
+    let report = first_runs(|study| study == "establishment");
+    let page = &report.pages()[0].text;
+    let missing: Vec<&Finding> = report
+        .findings()
+        .filter(|finding| finding.judgement.is_none())
+        .collect();
+    assert!(!missing.is_empty());
+    let reason = "Some of the runs that it needs were not made: the study's own command with --full \
+                  makes all.";
+    for finding in missing {
+        let row = format!("id=\"claim-{}\"", finding.claim.id.replace(' ', "-"));
+        let row = between(page, &row, "</details>");
+        assert!(
+            row.contains(&escaped(reason)),
+            "{}: {row}",
+            finding.claim.id
+        );
+        assert!(
+            row.contains(">not run</span>"),
+            "{}: {row}",
+            finding.claim.id
+        );
+    }
+    assert!(report.markdown().contains(reason));
 }

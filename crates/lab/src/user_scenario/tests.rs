@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::UserScenario;
-use crate::{Chart, Exhibit, Lines, Machine, Manifest, Record, Report, Run, Setting};
+use crate::palette::Palette;
+use crate::{Chart, Exhibit, Lines, Machine, Manifest, Measured, Record, Report, Run, Setting};
 
 const TEXT: &str = r#"
     name = "a lossy link"
@@ -157,6 +158,87 @@ fn the_report_shows_a_curve_for_each_transport_over_what_is_swept() {
     let page = &report.pages()[0].text;
     assert!(page.contains("What each flow achieved"));
     assert!(page.contains("files, sctp"));
+}
+
+/// The report on a sweep of two delays for each of so many rates.
+fn swept(series: u32) -> Report {
+    let rates: Vec<String> = (1..=series)
+        .map(|rate| format!("\"{rate} Mbit/s\""))
+        .collect();
+    let text = format!(
+        r#"
+        duration = "1 s"
+        hosts = ["A", "B"]
+        [link.wire]
+        ends = ["A", "B"]
+        [flow.main]
+        from = "A"
+        to = "B"
+        workload = {{ kind = "bulk", message = 1000 }}
+        [sweep]
+        "link.wire.delay" = ["1 ms", "10 ms"]
+        "link.wire.rate" = [{}]
+        "#,
+        rates.join(", ")
+    );
+    let scenario = scenario(&text);
+    let records = scenario.plan(Some(1)).into_iter().map(|run| Record {
+        measured: Measured::new().with("main.mbit_per_s", 1.0),
+        run,
+    });
+    let records: Vec<Record> = records.collect();
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run lossy.toml");
+    Report::render(&records, &[scenario], manifest)
+}
+
+#[test]
+fn every_series_of_a_sweep_is_shown_up_to_limits_that_titles_say() {
+    for (series, charts, curves, rows, charts_say, table_says) in [
+        (1, 1, 1, 2, "", ""),
+        (8, 1, 8, 16, "", ""),
+        (12, 2, 12, 24, " of 2)", ""),
+        (30, 4, 30, 60, " of 4)", ""),
+        (
+            70,
+            8,
+            64,
+            60,
+            " of 8; the first 64 of 70 series, the data has all)",
+            " (the first 60 of 140 rows; the data has all)",
+        ),
+    ] {
+        let report = swept(series);
+        let exhibits = &report.chapters[0].exhibits;
+        let found = exhibits.iter().filter_map(|exhibit| match exhibit {
+            Exhibit::Chart(chart) => Some(chart),
+            _ => None,
+        });
+        let found: Vec<&Chart> = found.collect();
+        let palette = Palette::of(found.iter().copied());
+        let mut named = BTreeSet::new();
+        for chart in &found {
+            assert!(chart.title.ends_with(charts_say), "{}", chart.title);
+            let looks = palette.looks(chart);
+            let looks: BTreeSet<(usize, usize)> =
+                looks.iter().map(|look| (look.colour, look.dash)).collect();
+            assert_eq!(looks.len(), chart.curves.len(), "{}", chart.title);
+            named.extend(chart.curves.iter().map(|curve| curve.name.as_str()));
+        }
+        assert_eq!((found.len(), named.len()), (charts, curves));
+        let flows = exhibits.iter().find_map(|exhibit| match exhibit {
+            Exhibit::Table(table) if table.title.starts_with("What each flow") => Some(table),
+            _ => None,
+        });
+        let flows = flows.expect("a table of the flows");
+        let title = format!("What each flow achieved{table_says}");
+        assert_eq!((&flows.title, flows.rows.len()), (&title, rows));
+        // The figures' own tables have all that the figures show.
+        let page = &report.pages()[0].text;
+        for name in named {
+            let head = format!("<th scope=\"col\">{name}<");
+            assert_eq!(page.matches(&head).count(), 1, "{name}");
+        }
+    }
 }
 
 #[test]
