@@ -1,5 +1,7 @@
 //! Python's sockets.
 
+use std::io::Write as _;
+
 use super::*;
 
 /// The program of these tests, with these arguments.
@@ -204,6 +206,38 @@ fn programs_end_with_a_host_that_is_killed() {
         thread::sleep(Duration::from_millis(100));
     }
     panic!("{} is left", program.display());
+}
+
+/// A program that calls once its input says that its host is gone.
+const ORPHAN: &str = "import errno, signal, socket, sys\n\
+    signal.alarm(100)\n\
+    def sock(): return socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)\n\
+    made = sock()\n\
+    print('ready', flush=True)\n\
+    sys.stdin.readline()\n\
+    for call in lambda: made.bind(('127.0.0.1', 5000)), lambda: made.recv(1), sock:\n\
+    \x20   try: print(call(), flush=True)\n\
+    \x20   except OSError as error: print(errno.errorcode[error.errno], flush=True)\n";
+
+#[test]
+fn calls_fail_after_the_host_was_killed() {
+    needs!("python3");
+    for (door, errors) in [
+        ("listener", ["ENOSYS"; 3]),
+        ("preload", ["EINVAL", "ECONNRESET", "EPROTONOSUPPORT"]),
+    ] {
+        let mut command = run(&free_port(), &["--door", door], &["python3", "-c", ORPHAN]);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut host = command.spawn().unwrap();
+        let mut input = host.stdin.take().unwrap();
+        let said = BufReader::new(host.stdout.take().unwrap()).lines();
+        let mut said = said.map_while(Result::ok);
+        assert_eq!(said.next().as_deref(), Some("ready"), "{door}");
+        host.kill().unwrap();
+        host.wait().unwrap();
+        input.write_all(b"gone\n").unwrap();
+        assert_eq!(said.collect::<Vec<_>>(), errors, "{door}");
+    }
 }
 
 #[test]
