@@ -432,6 +432,7 @@ impl Endpoint {
         let Some(mut tcb) = self.registry.remove(index) else {
             return;
         };
+        self.stats.ended.add(&tcb.stats());
         self.deadlines.forget(index);
         self.memory.close(tcb.memory);
         self.closed_ports.add(now, tcb.local_port);

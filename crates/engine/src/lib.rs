@@ -117,5 +117,5 @@ pub use value::reconfiguration::{
 };
 pub use value::reliability::{Abandonments, PartialReliability, Policy, Reliability};
 pub use value::routes::Routes;
-pub use value::stats::{AssocStats, EndpointStats, PathState, PathStats, Phase};
+pub use value::stats::{AssocStats, EndpointStats, PathState, PathStats, Phase, Traffic};
 pub use value::time::Time;

@@ -554,6 +554,7 @@ impl Tcb {
             control_chunks_received: self.chunks.control_received.into(),
             gaps_received: rare.gaps_received,
             retransmissions: sum(|path| path.counters.retransmissions),
+            fast_retransmissions: sum(|path| path.counters.fast_retransmissions),
             timeouts: sum(|path| path.counters.timeouts.into()),
             work: self.inbound.work() + self.outbound.work,
             tail_probes,

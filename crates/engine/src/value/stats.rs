@@ -176,6 +176,8 @@ pub struct AssocStats {
     pub gaps_received: u64,
     /// DATA chunks retransmitted for any reason.
     pub retransmissions: u64,
+    /// DATA chunks retransmitted because of gap reports, on all paths.
+    pub fast_retransmissions: u64,
     /// T3-rtx expirations on all paths.
     pub timeouts: u64,
     /// Tail loss probes sent ([`LossDetection::Rack`](crate::LossDetection::Rack)).
@@ -209,4 +211,47 @@ pub struct EndpointStats {
     pub stale_cookie: u64,
     /// User data held by all associations, bytes.
     pub buffered: usize,
+    /// Traffic of the associations that have ended.
+    pub ended: Traffic,
+}
+
+/// Sums of [`AssocStats`] over several associations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Control chunks sent.
+    pub control_chunks_sent: u64,
+    /// Control chunks received.
+    pub control_chunks_received: u64,
+    /// DATA chunks sent, without retransmissions.
+    pub chunks_sent: u64,
+    /// Unordered DATA chunks sent, without retransmissions.
+    pub unordered_chunks_sent: u64,
+    /// DATA chunks received, without duplicates.
+    pub chunks_received: u64,
+    /// Unordered DATA chunks received, without duplicates.
+    pub unordered_chunks_received: u64,
+    /// DATA chunks retransmitted for any reason.
+    pub retransmissions: u64,
+    /// DATA chunks retransmitted because of gap reports.
+    pub fast_retransmissions: u64,
+    /// T3-rtx expirations.
+    pub timeouts: u64,
+    /// DATA chunks discarded: duplicates, and those without room in the receive buffer.
+    pub discarded: u64,
+}
+
+impl Traffic {
+    /// Adds the counters of an association.
+    pub const fn add(&mut self, stats: &AssocStats) {
+        self.control_chunks_sent += stats.control_chunks_sent;
+        self.control_chunks_received += stats.control_chunks_received;
+        self.chunks_sent += stats.chunks_sent;
+        self.unordered_chunks_sent += stats.unordered_chunks_sent;
+        self.chunks_received += stats.chunks_received;
+        self.unordered_chunks_received += stats.unordered_chunks_received;
+        self.retransmissions += stats.retransmissions;
+        self.fast_retransmissions += stats.fast_retransmissions;
+        self.timeouts += stats.timeouts;
+        self.discarded += stats.duplicates_received + stats.dropped_for_memory;
+    }
 }

@@ -36,6 +36,10 @@ impl Host {
         let is_up = |one: &&ListedAssociation| {
             !matches!(one.stats.phase, Phase::CookieWait | Phase::CookieEchoed)
         };
+        let mut traffic = engine.ended;
+        for one in &associations {
+            traffic.add(&one.stats);
+        }
         // Names as in /proc/net/sctp/snmp.
         let counters = json!({
             "SctpCurrEstab": associations.iter().filter(is_up).count(),
@@ -45,8 +49,19 @@ impl Host {
             "SctpShutdowns": tally.shut_down,
             "SctpOutOfBlues": engine.out_of_the_blue,
             "SctpChecksumErrors": engine.bad_checksum,
+            "SctpOutCtrlChunks": traffic.control_chunks_sent,
+            "SctpOutOrderChunks": traffic.chunks_sent.saturating_sub(traffic.unordered_chunks_sent),
+            "SctpOutUnorderChunks": traffic.unordered_chunks_sent,
+            "SctpInCtrlChunks": traffic.control_chunks_received,
+            "SctpInOrderChunks": traffic.chunks_received.saturating_sub(traffic.unordered_chunks_received),
+            "SctpInUnorderChunks": traffic.unordered_chunks_received,
             "SctpOutSCTPPacks": carrier.packets_sent,
             "SctpInSCTPPacks": carrier.packets_received,
+            "SctpT3RtxExpireds": traffic.timeouts,
+            "SctpT3Retransmits": traffic.retransmissions.saturating_sub(traffic.fast_retransmissions),
+            "SctpFastRetransmits": traffic.fast_retransmissions,
+            "SctpInPktDiscards": engine.malformed + engine.bad_tag,
+            "SctpInDataChunkDiscards": traffic.discarded,
         });
         json!({
             "process": std::process::id(),
