@@ -226,6 +226,13 @@ fn calls_fail_after_the_host_was_killed() {
         ("listener", ["ENOSYS"; 3]),
         ("preload", ["EINVAL", "ECONNRESET", "EPROTONOSUPPORT"]),
     ] {
+        if !finish(run(&free_port(), &["--door", door], &["true"]))
+            .status
+            .success()
+        {
+            eprintln!("skipped: no door {door} here");
+            continue;
+        }
         let mut command = run(&free_port(), &["--door", door], &["python3", "-c", ORPHAN]);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut host = command.spawn().unwrap();
