@@ -99,6 +99,14 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// Whether the current association has a path to that address; true without one.
+    pub(crate) fn is_of_peer(&self, address: IpAddr) -> bool {
+        self.current.is_none_or(|id| {
+            let paths = self.engine.paths_of(id);
+            paths.iter().any(|path| path.remote == address)
+        })
+    }
+
     pub(crate) fn new(
         end: End,
         (options, memory): (Options, Option<usize>),

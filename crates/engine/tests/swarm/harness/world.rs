@@ -290,10 +290,6 @@ impl<'a> World<'a> {
                 if !owned || packet.udp.map(|(_, to)| to) != host.udp {
                     return Ok(());
                 }
-                if !packet.damaged {
-                    self.windows.on_delivered(end, &packet.bytes);
-                    self.exemptions[end.index()].suspended |= has_full_sack(&packet.bytes);
-                }
                 host.wire_bytes += packet.bytes.len() as u64;
                 let datagram = Datagram {
                     local: packet.to,
@@ -305,6 +301,11 @@ impl<'a> World<'a> {
                     payload: &packet.bytes,
                 };
                 host.driver.handle(&mut host.engine, now, datagram);
+                // Packets from an address that the peer has deleted are dropped.
+                if !packet.damaged && host.is_of_peer(packet.from) {
+                    self.windows.on_delivered(end, &packet.bytes);
+                    self.exemptions[end.index()].suspended |= has_full_sack(&packet.bytes);
+                }
             }
             Parcel::TooBig { mtu, quoted } => host.engine.handle_icmp(
                 now,
