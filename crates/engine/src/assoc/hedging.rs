@@ -13,7 +13,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::flight::share::SignOfLife;
 use crate::outbound::SackOutcome;
-use crate::path::{Check, Path, Stage, Urgency};
+use crate::path::{Check, MtuSearch, Path, Stage, Urgency};
 use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{Failover, Heartbeats, Time};
@@ -265,8 +265,14 @@ impl Tcb {
         sent_at: Time,
     ) {
         let check = self.paths.get(index).and_then(Path::check);
-        if check.is_some_and(|check| check.began <= sent_at) {
-            self.on_checked_path_works(cx, index);
+        let Some(check) = check.filter(|check| check.began <= sent_at) else {
+            return;
+        };
+        self.on_checked_path_works(cx, index);
+        let waits = self.outbound.departure(check.seq).is_some();
+        if waits && !self.outbound.has_arrived(check.seq) {
+            // The path carries heartbeats, and perhaps nothing as long as the data.
+            self.with_mtu_search(cx.now, index, MtuSearch::on_overtaken);
         }
     }
 

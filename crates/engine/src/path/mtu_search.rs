@@ -259,6 +259,12 @@ impl MtuSearch {
         self.on_lost(alone.map(|packet| packet.size));
     }
 
+    /// A short heartbeat is answered, and data is not that left before it.
+    pub(crate) fn on_overtaken(&mut self) {
+        let first = self.suspicion.as_mut().and_then(|one| one.first.take());
+        self.on_lost(first.map(|packet| packet.size));
+    }
+
     /// A heartbeat as long as a data packet is unanswered.
     pub(crate) fn on_heartbeat_lost(&mut self) {
         self.on_lost(Some(self.using));
