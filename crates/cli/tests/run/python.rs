@@ -223,8 +223,12 @@ const ORPHAN: &str = "import errno, signal, socket, sys\n\
 fn calls_fail_after_the_host_was_killed() {
     needs!("python3");
     for (door, errors) in [
-        ("listener", ["ENOSYS"; 3]),
-        ("preload", ["EINVAL", "ECONNRESET", "EPROTONOSUPPORT"]),
+        ("listener", [&["ENOSYS"][..]; 3]),
+        // The kernel answers for a new socket, each in its own way.
+        (
+            "preload",
+            [&["EINVAL"], &["ECONNRESET"], &["EPROTONOSUPPORT", "EINVAL"]],
+        ),
     ] {
         if !finish(run(&free_port(), &["--door", door], &["true"]))
             .status
@@ -243,7 +247,11 @@ fn calls_fail_after_the_host_was_killed() {
         host.kill().unwrap();
         host.wait().unwrap();
         input.write_all(b"gone\n").unwrap();
-        assert_eq!(said.collect::<Vec<_>>(), errors, "{door}");
+        let said: Vec<String> = said.collect();
+        assert_eq!(said.len(), errors.len(), "{door}: {said:?}");
+        for (error, expected) in said.iter().zip(errors) {
+            assert!(expected.contains(&error.as_str()), "{door}: {said:?}");
+        }
     }
 }
 
