@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-use crate::cargo::{build_what_tests_need, cargo, target_folder};
+use crate::cargo::{cargo, target_folder};
 
 /// Libraries of the system that the static library needs.
 const SYSTEM_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
@@ -64,7 +64,7 @@ pub(crate) fn install(
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let Request { prefix, profile } = Request::parse(arguments)?;
-    let archive = build(root, profile)?;
+    let archive = build(root, "sheave-capi", profile)?.join("libsheave.a");
     let (include, lib) = (prefix.join("include"), prefix.join("lib"));
     fs::create_dir_all(&include)?;
     fs::create_dir_all(lib.join("pkgconfig"))?;
@@ -87,19 +87,25 @@ pub(crate) fn install(
     Ok(files)
 }
 
-/// Builds the static library; its path.
-fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
+/// Builds the library of a package; the folder that it is in.
+///
+/// # Errors
+/// Cargo fails.
+pub(crate) fn build(
+    root: &Path,
+    package: &str,
+    profile: Profile,
+) -> Result<PathBuf, Box<dyn Error>> {
+    let mut cargo = cargo(root);
+    cargo.args(["build", "--quiet", "--locked", "--lib"]);
     match profile {
-        Profile::Dist => {
-            let mut cargo = cargo(root);
-            cargo.args(["build", "--quiet", "--locked", "--profile", "dist"]);
-            run(cargo.args(["--package", "sheave-capi", "--lib"]))?;
-        }
-        Profile::Debug => build_what_tests_need(root)?,
-    }
-    Ok(target_folder(root)
-        .join(profile.folder())
-        .join("libsheave.a"))
+        Profile::Dist => cargo.args(["--profile", "dist", "--package", package]),
+        // As `cargo test --workspace`, whose builds are kept: with fewer packages or kinds of targets the features of
+        // dependencies are others, and all of them are built once more.
+        Profile::Debug => cargo.args(["--workspace", "--bins", "--tests", "--examples"]),
+    };
+    run(&mut cargo)?;
+    Ok(target_folder(root).join(profile.folder()))
 }
 
 /// Links the shared library from the static one: with a name for the loader, versions of symbols, and

@@ -1,12 +1,9 @@
 //! Cargo, called by a command that cargo itself may have started.
 
 use std::env;
-use std::error::Error;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-use crate::capi::run;
 
 /// Cargo in the repository, without what the cargo that started this command says of its package:
 /// some build scripts take that for news, and all that depends on them is built once more, each time.
@@ -19,17 +16,6 @@ pub(crate) fn cargo(root: &Path) -> Command {
         }
     }
     cargo
-}
-
-/// Builds what `cargo test --workspace` builds: nothing where it has run. With fewer packages or kinds of targets the
-/// features of dependencies are others, and all of them are built once more.
-///
-/// # Errors
-/// Cargo fails.
-pub(crate) fn build_what_tests_need(root: &Path) -> Result<(), Box<dyn Error>> {
-    let mut cargo = cargo(root);
-    cargo.args(["build", "--quiet", "--locked", "--workspace"]);
-    run(cargo.args(["--lib", "--bins", "--tests", "--examples"]))
 }
 
 fn is_of_a_package(name: &OsStr) -> bool {

@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::capi::{Profile, Request, replace_link, run};
-use crate::cargo::{build_what_tests_need, cargo, target_folder};
+use crate::capi::{Request, build, replace_link};
 
 /// The name that programs were linked with.
 const SONAME: &str = "libusrsctp.so.2";
@@ -23,7 +22,7 @@ pub(crate) fn install(
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let Request { prefix, profile } = Request::parse(arguments)?;
-    let built = build(root, profile)?;
+    let built = build(root, "sheave-usrsctp", profile)?.join("libusrsctp.so");
     let lib = prefix.join("lib");
     fs::create_dir_all(lib.join("pkgconfig"))?;
     let shared = lib.join(SONAME);
@@ -33,21 +32,6 @@ pub(crate) fn install(
     let package = lib.join("pkgconfig/usrsctp.pc");
     fs::write(&package, package_text(&prefix))?;
     Ok(vec![shared, link, package])
-}
-
-/// Builds the shared library; its path.
-fn build(root: &Path, profile: Profile) -> Result<PathBuf, Box<dyn Error>> {
-    match profile {
-        Profile::Dist => {
-            let mut cargo = cargo(root);
-            cargo.args(["build", "--quiet", "--locked", "--profile", "dist"]);
-            run(cargo.args(["--package", "sheave-usrsctp", "--lib"]))?;
-        }
-        Profile::Debug => build_what_tests_need(root)?,
-    }
-    Ok(target_folder(root)
-        .join(profile.folder())
-        .join("libusrsctp.so"))
 }
 
 fn package_text(prefix: &Path) -> String {
