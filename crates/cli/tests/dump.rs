@@ -94,26 +94,13 @@ fn frames() -> Vec<(Vec<u8>, usize)> {
 }
 
 fn pcap(top: &tempfile::TempDir) -> PathBuf {
-    pcap_of(top, frames())
+    pcap_of(top, &frames())
 }
 
-fn pcap_of(top: &tempfile::TempDir, frames: Vec<(Vec<u8>, usize)>) -> PathBuf {
-    let mut out = Vec::new();
-    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 101] {
-        out.extend(word.to_le_bytes());
-    }
-    for (number, (frame, len)) in (0_u32..).zip(frames) {
-        let captured = u32::try_from(frame.len()).unwrap();
-        for word in [
-            1_700_000_000,
-            number * 1000,
-            captured,
-            u32::try_from(len).unwrap(),
-        ] {
-            out.extend(word.to_le_bytes());
-        }
-        out.extend(frame);
-    }
+fn pcap_of(top: &tempfile::TempDir, frames: &[(Vec<u8>, usize)]) -> PathBuf {
+    let frames = frames.iter().map(|(frame, len)| (&frame[..], *len));
+    // Packets of IP.
+    let out = support::pcap(101, frames);
     let path = top.path().join("trace.pcap");
     std::fs::write(&path, out).unwrap();
     path
@@ -345,7 +332,7 @@ fn our_own_chunks_and_parameters_have_names() {
         let len = frame.len();
         (frame, len)
     });
-    let out = dump(&pcap_of(&top, frames.collect()), "");
+    let out = dump(&pcap_of(&top, &frames.collect::<Vec<_>>()), "");
     for part in [
         "Go-Back-N",
         "Chunk Checksum",
@@ -375,7 +362,7 @@ fn json_tells_what_the_capture_cut_from_what_is_malformed() {
         malformed_and_cut,
     ];
     let top = tempfile::tempdir().unwrap();
-    let out = dump(&pcap_of(&top, frames), "--json");
+    let out = dump(&pcap_of(&top, &frames), "--json");
     let lines = lines(&out);
     assert_eq!(lines[0]["chunks"][0]["name"], "COOKIE ACK");
     let chunk = &lines[0]["chunks"][1];

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::text;
+use crate::support::{pcap, text};
 
 /// The types of the chunks in each of the first packets of a capture, first those in plain text, then those that
 /// were decrypted; `None` without tshark.
@@ -34,19 +34,8 @@ pub(crate) fn chunk_types(capture: &str, keys: &str, most: usize) -> Option<Vec<
 
 /// A capture of bare SCTP packets.
 pub(crate) fn write_capture<'a>(path: impl AsRef<Path>, packets: impl Iterator<Item = &'a [u8]>) {
-    let mut bytes = [0xa1b2_c3d4_u32.to_le_bytes(), [2, 0, 4, 0]].concat();
-    // Two fields of zeros, the longest packet, and the link type.
-    for field in [0, 0, 65_535, 248_u32] {
-        bytes.extend(field.to_le_bytes());
-    }
-    for packet in packets {
-        let length = u32::try_from(packet.len()).unwrap();
-        for field in [0, 0, length, length] {
-            bytes.extend(field.to_le_bytes());
-        }
-        bytes.extend(packet);
-    }
-    fs::write(path, bytes).unwrap();
+    let capture = pcap(248, packets.map(|packet| (packet, packet.len())));
+    fs::write(path, capture).unwrap();
 }
 
 fn from_hex(digits: &str) -> Vec<u8> {

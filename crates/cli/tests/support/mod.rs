@@ -123,6 +123,26 @@ pub(crate) fn run(args: &(impl Words + ?Sized)) -> Output {
     output
 }
 
+/// A capture in the format of pcap: frames of a link type, a millisecond apart, each with its length on the
+/// network.
+pub(crate) fn pcap<'a>(
+    link_type: u32,
+    frames: impl IntoIterator<Item = (&'a [u8], usize)>,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, link_type] {
+        out.extend(word.to_le_bytes());
+    }
+    for (number, (frame, len)) in (0_u32..).zip(frames) {
+        let lengths = [frame.len(), len].map(|len| u32::try_from(len).unwrap());
+        for word in [1_700_000_000, number * 1000, lengths[0], lengths[1]] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend(frame);
+    }
+    out
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
