@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Acknowledgement, AddressChange, Authentication, Delivery, Endpoint, KeyId, Phase, Reliability,
-    SendOptions, SharedKey, StreamDirection,
+    Acknowledgement, AddressChange, AssocId, Authentication, Delivery, Endpoint, ExportError,
+    KeyId, Phase, Reliability, SendOptions, SharedKey, StreamDirection,
 };
 
 use super::fault::Verdict;
@@ -183,11 +183,18 @@ impl World<'_> {
         if !self.may_move(end) {
             return;
         }
-        let host = &mut self.hosts[end.index()];
-        let Some(id) = host.current else { return };
-        let mut old: Endpoint = host.replace(&mut self.net);
-        let Ok(bytes) = old.export(id) else { return };
-        self.import(end, &bytes);
+        let Some(id) = self.hosts[end.index()].current else {
+            return;
+        };
+        if let Ok(bytes) = self.export(end, id) {
+            self.import(end, &bytes);
+        }
+    }
+
+    /// Exports an end's association; a new engine takes the place of the old one.
+    pub(crate) fn export(&mut self, end: End, id: AssocId) -> Result<Vec<u8>, ExportError> {
+        let mut old: Endpoint = self.hosts[end.index()].replace(&mut self.net);
+        old.export(id)
     }
 
     /// Whether an end's association may move to another engine.

@@ -3,9 +3,10 @@
 
 use core::time::Duration;
 
-use sheave_engine::{AssocId, Endpoint, ExplicitCongestion};
+use sheave_engine::{ExplicitCongestion, ExportError};
 
 use super::fault::{Verdict, fault};
+use super::host::Host;
 use super::plan::End;
 use super::world::World;
 
@@ -46,7 +47,11 @@ impl World<'_> {
         let [Some(a), Some(z)] = ids else {
             return Ok(());
         };
-        let exported = [self.export(End::A, a)?, self.export(End::Z, z)?];
+        let at_rest = |error: ExportError| fault("wrap", format!("at rest: {error}"));
+        let exported = [
+            self.export(End::A, a).map_err(at_rest)?,
+            self.export(End::Z, z).map_err(at_rest)?,
+        ];
         let [a, z] = exported.each_ref().map(|bytes| tsns(bytes));
         // Packets on their way have the numbers of before.
         self.net.lose_all();
@@ -67,14 +72,8 @@ impl World<'_> {
 
     /// Whether both ends are at rest, and no ECN echo names a TSN.
     fn may_wrap(&mut self) -> bool {
-        let marks = |host: &super::host::Host| host.options.ecn == ExplicitCongestion::On;
+        let marks = |host: &Host| host.options.ecn == ExplicitCongestion::On;
         !self.hosts.iter().any(marks) && End::BOTH.into_iter().all(|end| self.may_move(end))
-    }
-
-    fn export(&mut self, end: End, id: AssocId) -> Result<Vec<u8>, Box<super::Fault>> {
-        let mut old: Endpoint = self.hosts[end.index()].replace(&mut self.net);
-        let bytes = old.export(id);
-        bytes.map_err(|error| fault("wrap", format!("{end:?} at rest: {error}")))
     }
 }
 
