@@ -1,4 +1,4 @@
-//! One of two paths dies, heals, and then the other dies: the longest time without a delivery.
+//! Longest time without a delivery where one of two paths dies, heals, and then the other dies.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

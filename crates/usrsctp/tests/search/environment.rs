@@ -61,7 +61,7 @@ fn options_of_the_environment_hold_for_all_that_the_program_does_not_set() {
     }
 }
 
-/// What the program prints of a script, and on standard error.
+/// Lines that the program prints of a script, and its standard error.
 fn carried_out(command: &mut Command, script: &Script) -> (String, String) {
     let child = Program::start(command.stderr(Stdio::piped()), script);
     let output = child.wait_with_output().unwrap();

@@ -4,8 +4,8 @@ use sheave_interop::skip;
 
 use crate::installed::{Library, compiled, on, run};
 
-/// One program binds 5001; the other binds 5002 and connects to both, and a third, alone, to a port that
-/// nobody has: where another stack is, it may be that one's.
+/// Three programs: the first binds 5001; the second binds 5002 and connects to both; the third, alone,
+/// connects to a port that nobody has: where another stack is, it may be that one's.
 const SCRIPT: &str = "ip link set lo up; rm -f \"$1\"; \"$0\" bind 5001 wait > \"$1\" & \
     until grep -q . \"$1\"; do sleep 0.05; done; \
     cat \"$1\"; \"$0\" bind 5002 connect 5001 5002; kill $!; wait $!; \"$0\" connect 5003";
