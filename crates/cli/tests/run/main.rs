@@ -41,6 +41,7 @@ mod tools;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
@@ -82,6 +83,7 @@ struct Guarded(Option<Child>);
 impl Guarded {
     fn start(mut command: Command) -> Self {
         command
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -115,12 +117,13 @@ impl Guarded {
     }
 
     fn finish(mut self) -> Output {
-        let id = self.id().to_string();
+        // The whole group: a program that outlives `sheave run` keeps the pipes open.
+        let group = format!("-{}", self.id());
         let child = self.0.take().unwrap();
         let (done, is_done) = mpsc::channel::<()>();
         let guard = thread::spawn(move || {
             if is_done.recv_timeout(PATIENCE).is_err() {
-                let _ = Command::new("kill").args(["-9", &id]).status();
+                let _ = Command::new("kill").args(["-9", "--", &group]).status();
             }
         });
         let output = child.wait_with_output().unwrap();
