@@ -1,6 +1,7 @@
 //! Detection of paths that answer short packets but may lose full-size ones.
 
 use alloc::boxed::Box;
+use core::net::IpAddr;
 
 use super::{HeartbeatProbe, Path};
 
@@ -37,11 +38,12 @@ impl Path {
             .is_some()
     }
 
-    /// The length of the next heartbeat.
-    pub(crate) fn heartbeat_length(&self) -> HeartbeatLength {
-        match self.is_doubtful() {
-            true => HeartbeatLength::Full,
-            false => HeartbeatLength::Short,
+    /// Length of the next heartbeat, if it leaves from `source`.
+    pub(crate) fn heartbeat_length(&self, source: IpAddr) -> HeartbeatLength {
+        match self.length_from(source) {
+            Some(length) => length,
+            None if self.is_doubtful() => HeartbeatLength::Full,
+            None => HeartbeatLength::Short,
         }
     }
 

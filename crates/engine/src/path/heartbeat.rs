@@ -42,7 +42,7 @@ impl Path {
             sent_at: now,
             source,
             occasion,
-            length: self.heartbeat_length(),
+            length: self.heartbeat_length(source),
         };
         self.extensions
             .put(|extensions| &mut extensions.probe, Some(Box::new(probe)));

@@ -39,7 +39,7 @@ impl Path {
         let bytes = chunk.wire_len();
         let in_flight = chunk.state == ChunkState::InFlight;
         let round_trip = self.flow.on_acked(seq, bytes, in_flight, now);
-        share.on_acked(chunk, round_trip);
+        share.on_acked(chunk, seq, round_trip);
         if let Some(rates) = self.extensions.rates() {
             let standing = if in_flight {
                 ChunkStanding::InFlight

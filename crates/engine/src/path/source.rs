@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::net::IpAddr;
 use core::time::Duration;
 
-use super::{Path, fresh_congestion};
+use super::{HeartbeatLength, Path, fresh_congestion};
 use crate::Options;
 use crate::delivery_rate::DeliveryRate;
 use crate::rto::RtoEstimator;
@@ -16,6 +16,8 @@ pub(super) struct Home {
     address: IpAddr,
     /// Heartbeats sent since the path left the address.
     heartbeats: u8,
+    /// Length of the heartbeats from there: full where data timed out before the path left.
+    length: HeartbeatLength,
 }
 
 impl Path {
@@ -28,14 +30,20 @@ impl Path {
     pub(crate) fn set_home(&mut self, address: IpAddr) {
         let before = self.extensions.get(|extensions| &extensions.home);
         let same = before.filter(|home| home.address == address);
-        let heartbeats = same.map_or(0, |home| home.heartbeats);
-        let home = Home {
+        let home = same.copied().unwrap_or(Home {
             address,
-            heartbeats,
-        };
+            heartbeats: 0,
+            length: HeartbeatLength::Short,
+        });
         let elsewhere = (address != self.local).then(|| Box::new(home));
         self.extensions
             .put(|extensions| &mut extensions.home, elsewhere);
+    }
+
+    /// Length of a heartbeat from the preferred address, where the path does not send from it.
+    pub(super) fn length_from(&self, source: IpAddr) -> Option<HeartbeatLength> {
+        let home = self.extensions.get(|extensions| &extensions.home)?;
+        (home.address == source).then_some(home.length)
     }
 
     /// Counts a heartbeat sent while the path is not using its preferred address.
@@ -56,18 +64,25 @@ impl Path {
 
     /// Sends from another local address from which the peer is reachable.
     pub(crate) fn leave_from(&mut self, local: IpAddr) {
-        let home = self.home();
-        self.local = local;
-        self.set_home(home);
+        self.away_from_home(|path| path.local = local);
     }
 
     /// A heartbeat sent from another local address was answered: the path moves to that address,
     /// with a fresh round trip and window.
     pub(crate) fn move_to(&mut self, local: IpAddr, options: &Options) {
-        let home = self.home();
-        self.reroute(local, options);
-        self.set_home(home);
+        self.away_from_home(|path| path.reroute(local, options));
         self.rto = RtoEstimator::new(options);
+    }
+
+    /// Changes the local address, and keeps the preferred one with what is known of it.
+    fn away_from_home(&mut self, change: impl FnOnce(&mut Self)) {
+        let home = self.home();
+        let length = self.heartbeat_length(home);
+        change(self);
+        self.set_home(home);
+        if let Some(home) = self.extensions.part(|extensions| &mut extensions.home) {
+            home.length = length;
+        }
     }
 
     /// Sends from another local address permanently; nothing is known about that route (RFC 9260

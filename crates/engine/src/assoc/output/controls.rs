@@ -2,13 +2,12 @@
 
 use sheave_wire::{Causes, Chunk, CookieEcho, ErrorChunk, Heartbeat, PacketWriter, Pad, Shutdown};
 
-use super::{PacketAssembly, Supplied};
+use super::{PacketAssembly, Plan, Supplied};
 use crate::assoc::control::Control;
 use crate::assoc::paths::HEARTBEAT_INFO_LEN;
 use crate::assoc::tcb::Tcb;
 use crate::outbound::Overlong;
 use crate::path::HeartbeatLength;
-use crate::value::ids::PathIndex;
 
 impl Tcb {
     /// Adds control chunks for this path; before it is confirmed, no other chunks may follow.
@@ -31,7 +30,7 @@ impl Tcb {
             }
             let alone = match control {
                 Control::Init | Control::MtuProbe | Control::Asconf(_) => true,
-                Control::Heartbeat => self.pads_heartbeat(assembly.plan.path),
+                Control::Heartbeat => self.pads_heartbeat(&assembly.plan),
                 _ => false,
             };
             // Such a chunk may be longer than the packets of a train, or need another source.
@@ -52,10 +51,12 @@ impl Tcb {
         Supplied::Open
     }
 
-    /// Whether the path's next heartbeat is padded to the length of a data packet.
-    fn pads_heartbeat(&self, path: PathIndex) -> bool {
-        let path = self.paths.get(path);
-        path.is_some_and(|path| path.heartbeat_length() == HeartbeatLength::Full)
+    /// Whether a packet's heartbeat is padded to the length of a data packet.
+    fn pads_heartbeat(&self, plan: &Plan) -> bool {
+        self.paths.get(plan.path).is_some_and(|path| {
+            let source = plan.source.unwrap_or(path.local);
+            path.heartbeat_length(source) == HeartbeatLength::Full
+        })
     }
 
     /// Notes a full-size packet, which like a data packet shows whether this length gets through.
@@ -84,7 +85,7 @@ impl Tcb {
                 if assembly.packet.remaining() < HEARTBEAT_INFO_LEN + 8 {
                     return false;
                 }
-                let pads = self.pads_heartbeat(assembly.plan.path);
+                let pads = self.pads_heartbeat(&assembly.plan);
                 let nonce = assembly.rng.u64();
                 let way = (assembly.plan.path, assembly.plan.source);
                 let info = self.begin_probe(assembly.plan.now, way, nonce);
