@@ -31,6 +31,8 @@ pub(crate) struct PathShare {
     pub(crate) flight_before: u64,
     /// Bytes newly acknowledged.
     pub(crate) acked: u64,
+    /// The oldest chunk among them; `u64::MAX` if none.
+    pub(crate) oldest: u64,
     /// The strongest evidence that the path works among these chunks.
     pub(crate) sign: SignOfLife,
     /// A round trip completed by this SACK.
@@ -60,6 +62,7 @@ impl PathShare {
         Self {
             flight_before,
             acked: 0,
+            oldest: u64::MAX,
             sign: SignOfLife::None,
             round_trip: None,
             sent_at: None,
@@ -70,8 +73,9 @@ impl PathShare {
 
     /// A chunk last sent on the path was newly acknowledged.
     #[inline]
-    pub(crate) fn on_acked(&mut self, chunk: &Sent, round_trip: Option<Duration>) {
+    pub(crate) fn on_acked(&mut self, chunk: &Sent, seq: u64, round_trip: Option<Duration>) {
         self.acked += chunk.wire_len();
+        self.oldest = self.oldest.min(seq);
         self.round_trip = round_trip.or(self.round_trip);
         self.sign = self.sign.max(SignOfLife::of(chunk));
         if chunk.is_first_transmission() {

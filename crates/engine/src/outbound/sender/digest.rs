@@ -294,7 +294,10 @@ impl Outbound {
         let all = paths.iter_mut().zip(shares.iter_mut());
         for (index, (path, share)) in (0..).map(PathIndex).zip(all) {
             let moved = self.ring.settle_earliest(index, &mut path.flow);
-            share.earliest_moved = (moved || copies) && share.acked > 0;
+            // The ring knows each chunk on one path; a copy elsewhere is older than the earliest there.
+            let is_older = |earliest| share.oldest < earliest;
+            let by_copy = copies && path.flow.earliest().is_none_or(is_older);
+            share.earliest_moved = (moved || by_copy) && share.acked > 0;
         }
         if self.is_concurrent() {
             self.settle_paths(paths);
