@@ -130,9 +130,13 @@ impl Tcb {
     #[inline]
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
         if self.spare == Spare::None && (self.memory() > 0 || self.inbound.is_spread()) {
-            self.spare = Spare::Some;
-            self.timers.set(Timer::Idle, now + IDLE_AFTER);
+            self.await_idleness(now);
         }
+    }
+
+    fn await_idleness(&mut self, now: crate::Time) {
+        self.spare = Spare::Some;
+        self.timers.set(Timer::Idle, now + IDLE_AFTER);
     }
 
     /// Whether the association holds data, or did in the last second.
@@ -146,8 +150,9 @@ impl Tcb {
         // One direction can be trimmed while the other holds unread data.
         self.inbound.trim();
         self.outbound.trim(self.paths.as_mut_slice());
-        if self.memory() > 0 {
-            return self.watch_idleness(now);
+        // Abandoned messages keep their chunks until the peer has skipped them, though no data.
+        if self.memory() > 0 || !self.outbound.is_empty() {
+            return self.await_idleness(now);
         }
         self.extensions.take(|extensions| &mut extensions.read_rate);
         self.timers.trim();
