@@ -45,12 +45,13 @@ impl Tcb {
 
     /// Time after which a heartbeat on a path counts as unanswered.
     // DEVIATION RFC 9260 §8.3: a path that failed is probed after an RTO, which doubles, and HB.Interval or 4 s
-    // at most, so that it is used again soon after it is back.
+    // at most, so that it is used again soon after it is back; though not before an answer can have come.
     pub(super) fn probe_wait(&self, index: PathIndex, path: &Path) -> Duration {
         let rto = path.rto.rto();
         match path.heartbeats(&self.options) {
             Heartbeats::Every(interval) if self.seeks_return(index) => {
-                rto.min(interval).min(LONGEST_PAUSE)
+                let answerable = path.rto.fresh(&self.options).max(self.options.rto_initial);
+                rto.min(interval.max(answerable)).min(LONGEST_PAUSE)
             }
             _ => rto,
         }
