@@ -6,7 +6,7 @@ use core::time::Duration;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     Acknowledgement, AddressChange, AssocId, Authentication, Delivery, Endpoint, ExportError,
-    KeyId, Phase, Reliability, SendOptions, SharedKey, StreamDirection,
+    Heartbeats, KeyId, Phase, Reliability, SendOptions, SharedKey, StreamDirection,
 };
 
 use super::fault::Verdict;
@@ -60,11 +60,12 @@ impl World<'_> {
             ActVerb::Handover => self.hand_over(end),
             ActVerb::Wrap => return self.wrap(value),
             ActVerb::Rebind => {
-                let host = &mut self.hosts[end.index()];
+                let [host, peer] = &mut self.hosts;
                 // The initiator is behind the NAT.
                 if host.udp.is_some() && end == End::A {
                     host.udp = Some(9900 + (value % 100) as u16);
                     host.deeds.rebinds += 1;
+                    peer.peer_is_hidden = host.options.heartbeats == Heartbeats::Off;
                 }
             }
             ActVerb::Shutdown | ActVerb::Abort => self.close(end, verb),

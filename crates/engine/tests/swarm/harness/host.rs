@@ -7,8 +7,8 @@ use core::net::IpAddr;
 
 use sheave_engine::{
     AddressChange, AssocId, AuthenticationChange, CloseReason, Connect, Endpoint, EndpointOptions,
-    Event, Heartbeats, Inits, Interleaving, KeyId, MessageParts, Options, PathChange, PathStats,
-    PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
+    Event, Heartbeats, Inits, Interleaving, KeyId, MessageParts, Obstacle, Options, PathChange,
+    PathStats, PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
 };
 
 use super::driver::Driver;
@@ -71,6 +71,9 @@ pub(crate) struct Host {
     pub(crate) reading: Reading,
     readable: Vec<AssocId>,
     outbox: VecDeque<(usize, SendOptions)>,
+    /// The peer's NAT took another port while the peer sends no heartbeats, which alone would show
+    /// it: no packet reaches the addresses that the peer has not sent from since.
+    pub(crate) peer_is_hidden: bool,
     /// Bytes of accepted messages.
     pub(crate) accepted: u64,
     blocked: bool,
@@ -136,6 +139,7 @@ impl Host {
             reading: Reading::Eager,
             readable: Vec::new(),
             outbox: VecDeque::new(),
+            peer_is_hidden: false,
             accepted: 0,
             blocked: false,
             life: 0,
@@ -255,19 +259,28 @@ impl Host {
         let asks = self.request.is_some() && !is_lost;
         let waits = !self.outbox.is_empty()
             || asks
-            || !self.changes.is_empty()
+            || !self.changes.is_empty() && !self.peer_is_hidden
             || !self.leaving_keys.is_empty();
         if self.current.is_some() && waits || self.unread() {
             return false;
         }
         let ids: Vec<AssocId> = self.engine.associations().collect();
         ids.into_iter().all(|id| {
+            let unencumbered = self.obstacles(id).is_empty();
             self.engine.assoc(id).is_some_and(|assoc| {
                 let stats = assoc.stats();
-                let rest = || stats.receive_buffered == 0 && assoc.handover_obstacles().is_empty();
-                stats.phase == Phase::Established && stats.send_buffered == 0 && (!pair || rest())
+                let rest = stats.receive_buffered == 0 && unencumbered;
+                stats.phase == Phase::Established && stats.send_buffered == 0 && (!pair || rest)
             })
         })
+    }
+
+    /// What an association must have settled to be at rest.
+    pub(crate) fn obstacles(&mut self, id: AssocId) -> Vec<Obstacle> {
+        let assoc = self.engine.assoc(id);
+        let mut obstacles = assoc.map_or_else(Vec::new, |assoc| assoc.handover_obstacles());
+        obstacles.retain(|obstacle| !self.peer_is_hidden || *obstacle != Obstacle::AddressChange);
+        obstacles
     }
 
     /// Paths of the host's association.

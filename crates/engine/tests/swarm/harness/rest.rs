@@ -158,7 +158,20 @@ impl World<'_> {
         // With a burst limit of 1, one packet per delayed SACK.
         let carry = Duration::from_millis(bytes * 8 * 1000 * 8 / rate + bytes);
         let slow = self.net.longest_delay() * 40;
-        each[0].max(each[1]) + carry + slow + Duration::from_secs(20)
+        each[0].max(each[1]) + carry + slow + self.overflows(bytes) + Duration::from_secs(20)
+    }
+
+    /// Time lost to windows that do not fit the receiver's memory: what short fragments cost beside
+    /// their bytes is in no advertised window, so that the rest of each window times out.
+    fn overflows(&self, bytes: u64) -> Duration {
+        let cuts = |item: &Item| matches!(item.verb().kind, Kind::Act(ActVerb::MaxFragment));
+        if !self.plan.items.iter().any(cuts) {
+            return Duration::ZERO;
+        }
+        let [a, z] = self.hosts.each_ref().map(|host| &host.options);
+        let least = a.receive_buffer.min(z.receive_buffer) as u64 / 4;
+        let windows = u32::try_from(bytes / least).unwrap_or(u32::MAX);
+        a.rto_max.max(z.rto_max) * windows
     }
 
     fn wait(
@@ -355,12 +368,12 @@ impl World<'_> {
             let mut gaps = false;
             let mut charged = 0;
             for id in ids {
+                let obstacles = host.obstacles(id);
                 let Some(assoc) = host.engine.assoc(id) else {
                     continue;
                 };
                 let stats = assoc.stats();
                 charged += stats.send_buffered + stats.receive_buffered;
-                let obstacles = assoc.handover_obstacles();
                 gaps |=
                     obstacles.contains(&Obstacle::Gap) || obstacles.contains(&Obstacle::Incomplete);
                 rest(!pair || obstacles.is_empty(), &|| {
