@@ -47,6 +47,7 @@ mod scheduler;
 mod scopes;
 mod send_buffer;
 mod settings_of_one;
+mod shared_memory;
 mod shutdown;
 mod sources;
 mod standing_queue;
