@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @roamhq/wrtc 0.10.0 (npm, libwebrtc for Node): a message that is one byte too large is taken, and the channel is closed.
 #
-# Guess: `send` with more than sctp.maxMessageSize throws TypeError (W3C WebRTC §6.2, send, step 4), which nothing else notices: the
+# Guess: `send` with more than sctp.maxMessageSize throws TypeError (W3C WebRTC §6.2, send), which nothing else notices: the
 #   channel stays open, and what is sent before and after it arrives. So it is in browsers, with the same library below.
 # Seen: `send` returns. The channel of this end is closed at once, without an error event; the next `send` throws InvalidStateError. The
 #   other end's channel stays open and is never told. Under load, where the message has to wait, `send` goes on to return, even
