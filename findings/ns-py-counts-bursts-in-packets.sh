@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # ns.py 0.4.3 (PyPI): of its Pareto on/off source the "off" time is in seconds, the "on" time is a number of packets.
 #
-# Guess: on_min and off_min, "scale parameter" of both, are times, as in the source of ns-2 that has the same name and the same shape 1.5
-#   (burst_time_, idle_time_): with 1 s and shape 3 for both (a mean of 1.5 s) the source sends half of the time, so that the load is
+# Guess: on_min and off_min, "scale parameter" of both, are times, as in the source of ns-2 that has the same name and the
+#   same shape 1.5 (burst_time_, idle_time_): with 1 s and shape 3 for both (a mean of 1.5 s) the source sends half of the time, so that the load is
 #   half of on_rate, here 400 of 800 kbit/s.
-# Seen: 18 kbit/s. The length of a burst, drawn from on_min and on_alpha, is rounded up and counts packets: two or three of them, whatever
-#   the rate is, and 1.5 s of silence. on_min=100, for 1 s of packets of 1000 bytes at this rate, gives the load that was meant.
+# Seen: 18 kbit/s. The length of a burst, drawn from on_min and on_alpha, is rounded up and counts packets: two or three of them,
+#   whatever the rate is, and 1.5 s of silence. on_min=100, for 1 s of packets of 1000 bytes at this rate, gives the load that was meant.
 # Source: ns/utils/generators/pareto_onoff_generator.py, next_burstlen.
 # Output seen: "on_min 1: 18 kbit/s", "on_min 100: 405 kbit/s"
 set -euo pipefail

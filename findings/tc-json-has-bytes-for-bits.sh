@@ -7,7 +7,8 @@
 #   unit, has 50 s. An experiment that reads its emulated link from JSON compares an SCTP goodput in bit/s with an eighth of the
 #   rate, and gets a utilisation of 7.5. And -j is for the disciplines alone: `tc -j class show`, where HTB keeps its rates,
 #   and `ip -j mptcp limits` write their text, with exit status 0.
-# Source: tc_print_rate and tc/q_tbf.c (JSON gets the number of the kernel, in bytes); tc/tc_class.c and ip/ipmptcp.c of this version print text.
+# Source: tc_print_rate and tc/q_tbf.c (JSON gets the number of the kernel, in bytes);
+#   tc/tc_class.c and ip/ipmptcp.c of this version print text.
 # Output seen: "text: rate 8Mbit lat 50ms", "json: rate 1000000 lat 50000", "class: no JSON (class htb 1:1 root prio 0 rate 8Mbit)"
 set -euo pipefail
 folder=$(mktemp -d)

@@ -41,8 +41,11 @@ PY
 python3 capture.py
 seen=$(tshark -q -r capture -z sctp,stat | awk -F '|' '
     /Total packets/ { gsub(/[^0-9]/, "", $2); packets = $2 }
-    /192.0.2.1/ { for (column = 6; column < NF; column++) sum += $column; print "packets " packets ", DATA " $6 + 0 ", SACK " $7 + 0 ", all columns " sum }'
-echo "decoded: $(tshark -r capture -T fields -e sctp.chunk_type | xargs)")
+    /192.0.2.1/ {
+        for (column = 6; column < NF; column++) sum += $column
+        print "packets " packets ", DATA " $6 + 0 ", SACK " $7 + 0 ", all columns " sum
+    }'
+    echo "decoded: $(tshark -r capture -T fields -e sctp.chunk_type | xargs)")
 echo "$seen"
 [ "$seen" = "packets 6, DATA 1, SACK 1, all columns 2
 decoded: 0 3 64 192 7 14" ] || { echo "changed" >&2; exit 1; }
