@@ -61,9 +61,14 @@ impl Partial {
         }
     }
 
-    /// The state that stays valid after all outstanding messages went back to the queue, now
-    /// `waiting`.
-    pub(super) fn recalled(mut self: Box<Self>, waiting: &[Outgoing]) -> Box<Self> {
+    /// The state that stays valid after all outstanding messages were `given_up` or went back to the
+    /// queue, now `waiting`.
+    pub(super) fn recalled(
+        mut self: Box<Self>,
+        waiting: &[Outgoing],
+        given_up: &[Outgoing],
+    ) -> Box<Self> {
+        self.forget(given_up);
         for outgoing in waiting {
             self.ledger.recall(outgoing.ticket, outgoing.message.stream);
         }

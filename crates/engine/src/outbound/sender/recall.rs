@@ -69,7 +69,7 @@ impl Outbound {
         }
         waiting.extend(old.queue.into_iter());
         if let Some(ledger) = ledger {
-            let recalled = ledger.recalled(&waiting);
+            let recalled = ledger.recalled(&waiting, &given_up);
             self.extensions
                 .put(|extensions| &mut extensions.partial, Some(recalled));
         }
