@@ -30,13 +30,14 @@ pub(crate) fn interface_mtu(ip: IpAddr) -> Option<u16> {
     Some(u16::try_from(mtu).unwrap_or(u16::MAX))
 }
 
-/// Returns those addresses of `local` that can reach `remote`: of an address family that the peer
-/// has, and loopback addresses only for loopback peers. If none qualifies, returns all.
+/// Returns those addresses of `local` that can reach a peer of which `remote` is known: loopback
+/// addresses of its address families for a peer on loopback, all others for one elsewhere, which may
+/// have addresses of both families. If none qualifies, returns all.
 pub(crate) fn in_scope(local: &[IpAddr], remote: &[PeerAddress]) -> Vec<IpAddr> {
     let loopback = remote.iter().any(|peer| peer.ip.is_loopback());
     let fits = |ip: &IpAddr| {
-        let family = remote.iter().any(|peer| peer.ip.is_ipv4() == ip.is_ipv4());
-        family && ip.is_loopback() == loopback
+        let family = || remote.iter().any(|peer| peer.ip.is_ipv4() == ip.is_ipv4());
+        ip.is_loopback() == loopback && (!loopback || family())
     };
     let fitting: Vec<IpAddr> = local.iter().copied().filter(fits).collect();
     match fitting.is_empty() {

@@ -219,9 +219,7 @@ impl PerfArgs {
                 args.network.local.push(ip);
             }
         }
-        // A client's association uses the family of the server's address.
-        let chooses = self.server || !args.network.local.is_empty();
-        if let Some(family) = args.flags.family().filter(|_| chooses) {
+        if let Some(family) = args.flags.family() {
             args.network = args.network.of_family(family)?;
         }
         Ok(args)
