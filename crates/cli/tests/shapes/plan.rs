@@ -17,15 +17,33 @@ pub(crate) struct Shape {
     pub(crate) event: Event,
 }
 
-/// A link, with addresses of both hosts.
+/// A link, with addresses of both hosts, all of one version of IP.
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
-    /// Addresses of the client, 10.7.LINK.1 and on.
+    pub(crate) version: Version,
+    /// Addresses of the client, 10.7.LINK.1 or fd07:LINK::1 and on.
     pub(crate) near: u8,
-    /// Addresses of the server, 10.7.LINK.101 and on.
+    /// Addresses of the server, 10.7.LINK.101 or fd07:LINK::101 and on.
     pub(crate) far: u8,
     /// The client's packets leave under ports of a translator.
     pub(crate) is_translated: bool,
+}
+
+/// The version of IP of a link's addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    V4,
+    V6,
+}
+
+impl Version {
+    /// A host's address on a link.
+    pub(crate) fn address(self, link: usize, host: u8) -> String {
+        match self {
+            Self::V4 => format!("10.7.{link}.{host}"),
+            Self::V6 => format!("fd07:{link}::{host}"),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +108,12 @@ impl Shape {
         let translates = carrier == Carrier::Udp && draws.happens(25);
         let count = 1 + draws.below(3);
         let mut link = || Link {
+            version: Version::V4,
             near: draws.few(),
             far: draws.few(),
             is_translated: translates && draws.happens(60),
         };
-        let links: Vec<_> = (0..count).map(|_| link()).collect();
+        let mut links: Vec<_> = (0..count).map(|_| link()).collect();
         let at = draws.below(count);
         let target = (at, u8::try_from(draws.below(links[at].far.into())).unwrap());
         let is_strict = draws.happens(50);
@@ -105,6 +124,12 @@ impl Shape {
         let flags = Self::flags(&mut draws);
         let outlasts = flags[1] != "telecom";
         let event = Self::event(&mut draws, &links, (detour.is_some(), outlasts));
+        // A translator and a detour are of version 4.
+        for link in links.iter_mut().filter(|link| !link.is_translated) {
+            if detour.is_none() && draws.happens(30) {
+                link.version = Version::V6;
+            }
+        }
         Self {
             links,
             is_strict,
@@ -124,6 +149,16 @@ impl Shape {
             flags.push("--multipath");
         }
         flags
+    }
+
+    /// Longest time that a transfer may take, seconds: one at its rate, and what an event may cost. After two
+    /// seconds without a network the timeouts have grown to as much again.
+    pub(crate) fn limit(&self) -> f64 {
+        match self.event {
+            Event::Nothing | Event::Added(_) => 3.0,
+            Event::Removed(_) | Event::Cut(_) | Event::Down(_) => 5.0,
+            Event::Outage(_) => 9.0,
+        }
     }
 
     /// An event that leaves a way between the hosts, or ends before an association does: with more than one

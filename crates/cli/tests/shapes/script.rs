@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::plan::{Carrier, Direction, Event, Shape};
+use crate::plan::{Carrier, Direction, Event, Shape, Version};
 
 /// Fails where a script could not run.
 pub(crate) const PROBE: &str = "PATH=$PATH:/usr/sbin:/sbin; set -e; ip link add probe0 type veth peer name probe1; \
@@ -35,14 +35,18 @@ pub(crate) fn of(shape: &Shape, sheave: &str) -> String {
             script,
             "ip link set near{at} up; there ip link set far{at} up"
         );
-        for address in 1..=link.near {
-            let _ = writeln!(script, "ip addr add 10.7.{at}.{address}/24 dev near{at}");
-        }
-        for address in 1..=link.far {
+        for host in 1..=link.near {
             let _ = writeln!(
                 script,
-                "there ip addr add 10.7.{at}.{}/24 dev far{at}",
-                100 + address
+                "ip addr add {} dev near{at}",
+                on_link(shape, at, host)
+            );
+        }
+        for host in 101..=100 + link.far {
+            let _ = writeln!(
+                script,
+                "there ip addr add {} dev far{at}",
+                on_link(shape, at, host)
             );
         }
     }
@@ -53,6 +57,16 @@ pub(crate) fn of(shape: &Shape, sheave: &str) -> String {
     }
     programs(&mut script, shape, sheave);
     script
+}
+
+/// A host's address on a link, as `ip` adds it. Nobody else has it: it can be used at once.
+fn on_link(shape: &Shape, link: usize, host: u8) -> String {
+    let version = shape.links[link].version;
+    let length = match version {
+        Version::V4 => "/24",
+        Version::V6 => "/64 nodad",
+    };
+    version.address(link, host) + length
 }
 
 /// Return-path filters, translators and the table in which links are cut.
@@ -66,9 +80,9 @@ fn filters(script: &mut String, shape: &Shape) {
     }
     script.push_str("nft add table ip nat; nft 'add chain ip nat out { type nat hook postrouting priority 100; }'\n");
     script.push_str(
-        "nft add table ip cut; nft 'add chain ip cut in { type filter hook input priority 0; }'\n",
+        "nft add table inet cut; nft 'add chain inet cut in { type filter hook input priority 0; }'\n",
     );
-    script.push_str("nft 'add chain ip cut out { type filter hook output priority 0; }'\n");
+    script.push_str("nft 'add chain inet cut out { type filter hook output priority 0; }'\n");
     for (at, link) in shape.links.iter().enumerate() {
         if link.is_translated {
             let _ = writeln!(
@@ -96,29 +110,32 @@ fn programs(script: &mut String, shape: &Shape, sheave: &str) {
         script,
         "there timeout 90 '{sheave}' perf -s -1 --carrier {carrier} {ports} > server.log 2>&1 & server=$!\n\
          for _ in $(seq 200); do grep -qi listening server.log && break; sleep 0.05; done\n\
-         timeout 60 '{sheave}' perf -c 10.7.{link}.{} --carrier {carrier} {flags} {direction} -n {BYTES} -b {RATE} -J \
+         timeout 60 '{sheave}' perf -c {} --carrier {carrier} {flags} {direction} -n {BYTES} -b {RATE} -J \
          > client.json 2> client.log & client=$!\n\
          for _ in $(seq 400); do grep -q 'connected to' server.log && break; sleep 0.05; done; sleep 0.3",
-        101 + address
+        shape.links[link].version.address(link, 101 + address)
     );
     let drop = |at: usize| {
         format!(
-            "nft add rule ip cut in iifname near{at} drop; nft add rule ip cut out oifname near{at} drop"
+            "nft add rule inet cut in iifname near{at} drop; nft add rule inet cut out oifname near{at} drop"
         )
     };
     let event = match shape.event {
         Event::Nothing => "true".to_owned(),
         Event::Cut(at) => drop(at),
         Event::Outage(at) => format!(
-            "{}; sleep 2; nft flush chain ip cut in; nft flush chain ip cut out",
+            "{}; sleep 2; nft flush chain inet cut in; nft flush chain inet cut out",
             drop(at)
         ),
         Event::Down(at) => format!("ip link set near{at} down"),
-        Event::Removed(at) => format!(
-            "ip addr del 10.7.{at}.{}/24 dev near{at}",
-            shape.links[at].near
-        ),
-        Event::Added(at) => format!("ip addr add 10.7.{at}.9/24 dev near{at}"),
+        Event::Removed(at) => {
+            let last = on_link(shape, at, shape.links[at].near);
+            format!(
+                "ip addr del {} dev near{at}",
+                last.trim_end_matches(" nodad")
+            )
+        }
+        Event::Added(at) => format!("ip addr add {} dev near{at}", on_link(shape, at, 9)),
     };
     let ways = match shape.direction {
         Direction::Both => 2,
@@ -129,12 +146,17 @@ fn programs(script: &mut String, shape: &Shape, sheave: &str) {
         "{event}\n\
          wait $client || {{ echo \"client: $?\"; cat client.log client.json server.log; exit 1; }}\n\
          wait $server || {{ echo \"server: $?\"; cat server.log; exit 1; }}\n\
-         python3 - {BYTES} {ways} << 'EOF'\n\
+         python3 - {BYTES} {ways} {limit} << 'EOF'\n\
          import json, sys\n\
          end = json.load(open('client.json'))['end']\n\
-         bytes, ways = map(int, sys.argv[1:])\n\
-         got = [end[key]['bytes'] for key in ('sum_received', 'sum_received_bidir_reverse') if key in end]\n\
-         sys.exit(None if got == [bytes] * ways else f'received {{got}}')\n\
-         EOF"
+         bytes, ways = map(int, sys.argv[1:3])\n\
+         sums = [end[key] for key in ('sum_received', 'sum_received_bidir_reverse') if key in end]\n\
+         got = [sum['bytes'] for sum in sums]\n\
+         took = max(sum['seconds'] for sum in sums)\n\
+         print('took', took)\n\
+         if got != [bytes] * ways: sys.exit(f'received {{got}}')\n\
+         if took > float(sys.argv[3]): sys.exit('took too long')\n\
+         EOF",
+        limit = shape.limit()
     );
 }
