@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::generated::{self, Page};
-use crate::sources;
+use crate::{peers, sources};
 
 const SOURCE: &str = "docs/extensions.toml";
 
@@ -39,6 +39,9 @@ struct Extension {
     default: String,
     /// Names of test functions.
     tests: Vec<String>,
+    /// Features of SCTP alone in `interop/peers.toml`, of which tests are made.
+    #[serde(default)]
+    peers: Vec<String>,
 }
 
 /// The files of each test, by its name.
@@ -72,10 +75,13 @@ fn all(root: &Path) -> Result<Vec<Extension>, Box<dyn Error>> {
 }
 
 impl Extension {
-    fn row(&self, places: &Places<'_>) -> Result<String, String> {
-        let mut peers: Vec<&str> = Vec::new();
+    fn row(&self, places: &Places<'_>) -> Result<String, Box<dyn Error>> {
+        let mut peers: Vec<String> = Vec::new();
         for place in self.places(places)?.iter().flat_map(|(_, files)| *files) {
-            peers.extend(stacks(place));
+            peers.extend(stacks(place).iter().copied().map(str::to_owned));
+        }
+        for feature in &self.peers {
+            peers.extend(peers::tried_with(crate::root(), feature)?);
         }
         peers.sort_unstable();
         peers.dedup();
@@ -96,7 +102,7 @@ impl Extension {
         ))
     }
 
-    fn section(&self, places: &Places<'_>) -> Result<String, String> {
+    fn section(&self, places: &Places<'_>) -> Result<String, Box<dyn Error>> {
         let mut text = format!("\n## {}\n\n", self.name);
         for (test, files) in self.places(places)? {
             let links = files.iter().map(|file| {
@@ -105,6 +111,10 @@ impl Extension {
             });
             let links: Vec<_> = links.collect();
             text += &format!("- `{test}`: {}\n", links.join(", "));
+        }
+        for feature in &self.peers {
+            let stacks = peers::tried_with(crate::root(), feature)?.join(", ");
+            text += &format!("- `{feature}` with {stacks}: [Other stacks](peers.md#sctp-alone)\n");
         }
         Ok(text)
     }
@@ -125,13 +135,11 @@ impl Extension {
 
 /// The other stacks that the tests of this file have for peers.
 fn stacks(file: &str) -> &'static [&'static str] {
-    const STARTS: [(&str, &[&str]); 6] = [
+    const STARTS: [(&str, &[&str]); 4] = [
         ("kernel/", &["Linux"]),
         ("usrsctp", &["usrsctp"]),
-        ("pion", &["pion"]),
         ("dcsctp", &["dcsctp"]),
-        ("sctp_proto", &["sctp-proto"]),
-        ("streams", &["pion", "usrsctp"]),
+        ("streams", &["pion/sctp", "usrsctp"]),
     ];
     let name = file.strip_prefix("interop/peers/tests/");
     let mut starts = STARTS.iter();

@@ -1,7 +1,7 @@
 //! The other stacks that are tested with: `docs/peers.md`, and their newest releases.
 
 mod newest;
-#[path = "../../interop/peers/src/webrtc/table.rs"]
+#[path = "../../interop/peers/src/table.rs"]
 #[expect(
     dead_code,
     unreachable_pub,
@@ -15,7 +15,11 @@ use std::path::Path;
 
 use crate::generated::{self, Page};
 pub(crate) use newest::report;
-use table::{Channels, Stack, Table};
+use table::{Column, Feature, Matrix, Stack, Table};
+
+const TABLE: &str = "interop/peers.toml";
+/// Folder of the tests that are written by hand.
+const FOLDER: &str = "interop/peers/tests";
 
 const HEAD: &str = "\
 # Other stacks
@@ -24,11 +28,23 @@ const HEAD: &str = "\
 
 The stacks that every change is tested with, from the one table that the tests are made of. How they are run, and
 what was found in them: [`interop/README.md`](../interop/README.md).
+";
 
+const CHANNELS: &str = "
 ## Data channels
 
 Whole WebRTC stacks, each a program of its own over UDP. Every \"yes\" is two tests, with our offer and with the
 offer of the other stack; \"no\" is explained below, and \"–\" is what the stack does not have.
+
+";
+
+const PLAIN: &str = "
+## SCTP alone
+
+Stacks without data channels around them: crates in the test's process in virtual time, programs over UDP or DTLS,
+a kernel. Every \"yes\" is two tests, in which we call and in which the other stack calls; a role in its place is one
+test. \"by hand\" leads to tests that are not made of the table. \"no\" is explained below, and \"–\" is what the stack
+does not have, or what is not tried with it.
 
 ";
 
@@ -39,8 +55,11 @@ offer of the other stack; \"no\" is explained below, and \"–\" is what the sta
 pub(crate) fn page(root: &Path) -> generated::Result {
     let table = read(root)?;
     let mut text = HEAD.to_owned();
-    matrix(&table, &mut text)?;
-    reasons(&table, &mut text)?;
+    for (head, matrix) in [(CHANNELS, table.channels()), (PLAIN, table.plain())] {
+        text += head;
+        answers(&matrix, &mut text)?;
+        reasons(&matrix, &mut text)?;
+    }
     versions(root, &table, &mut text)?;
     Ok(Page {
         path: "docs/peers.md",
@@ -49,44 +68,75 @@ pub(crate) fn page(root: &Path) -> generated::Result {
 }
 
 fn read(root: &Path) -> Result<Table, Box<dyn Error>> {
-    let text = std::fs::read_to_string(root.join("interop/peers.toml"))?;
+    let text = std::fs::read_to_string(root.join(TABLE))?;
     Ok(toml::from_str(&text)?)
 }
 
-/// The stacks that have data channels.
-fn with_channels(table: &Table) -> impl Iterator<Item = (&Stack, &Channels)> {
-    let stacks = table.stacks.iter();
-    stacks.filter_map(|stack| Some((stack, stack.channels.as_ref()?)))
+/// The stacks that a feature of SCTP alone is tried with; "messages over dtls": those that are reached so.
+///
+/// # Errors
+/// The table cannot be read, or has no such feature.
+pub(crate) fn tried_with(root: &Path, name: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let table = read(root)?;
+    let matrix = table.plain();
+    let (name, way) = name.split_once(" over ").unwrap_or((name, ""));
+    let is_reached = |stack: &Stack| {
+        let plain = stack.plain.as_ref();
+        plain.is_some_and(|plain| format!("{:?}", plain.reached).to_lowercase() == way)
+    };
+    let feature = matrix.features.iter().find(|feature| feature.name == name);
+    let feature = feature.ok_or(format!("{TABLE}: no feature {name}"))?;
+    let columns = matrix.columns.iter().filter(|column| {
+        let mut roles = matrix.roles.iter();
+        (way.is_empty() || is_reached(column.stack))
+            && (column.file(feature).is_some()
+                || roles.any(|(role, _)| column.tries(feature, role)))
+    });
+    Ok(columns.map(|column| column.stack.name.clone()).collect())
 }
 
-fn matrix(table: &Table, text: &mut String) -> std::fmt::Result {
-    let names: Vec<&str> = with_channels(table)
-        .map(|(stack, _)| stack.name.as_str())
-        .collect();
+fn answers(matrix: &Matrix<'_>, text: &mut String) -> std::fmt::Result {
+    let columns = &matrix.columns;
+    let names: Vec<&str> = columns.iter().map(|it| it.stack.name.as_str()).collect();
     writeln!(text, "| | {} |", names.join(" | "))?;
     writeln!(text, "| --- |{}", " --- |".repeat(names.len()))?;
-    for feature in &table.features {
+    for feature in matrix.features {
         write!(text, "| {} |", feature.about)?;
-        for (_, channels) in with_channels(table) {
-            let cell = match (channels.tries(feature), feature.optional) {
-                (true, _) => "yes",
-                (false, true) => "–",
-                (false, false) => "no",
-            };
-            write!(text, " {cell} |")?;
+        for column in columns {
+            write!(text, " {} |", answer(matrix, column, feature))?;
         }
         writeln!(text)?;
     }
     Ok(())
 }
 
-fn reasons(table: &Table, text: &mut String) -> std::fmt::Result {
+fn answer(matrix: &Matrix<'_>, column: &Column<'_>, feature: &Feature) -> String {
+    if let Some(file) = column.file(feature) {
+        return format!("[by hand](../{FOLDER}/{file})");
+    }
+    let [first, second] = matrix.roles.map(|(role, _)| role);
+    match [first, second].map(|role| column.tries(feature, role)) {
+        [true, true] => "yes".to_owned(),
+        [true, false] => first.replace('_', " "),
+        [false, true] => second.replace('_', " "),
+        [false, false] if feature.optional => "–".to_owned(),
+        [false, false] => "no".to_owned(),
+    }
+}
+
+fn reasons(matrix: &Matrix<'_>, text: &mut String) -> std::fmt::Result {
     writeln!(text)?;
-    for (stack, channels) in with_channels(table) {
-        for (name, reason) in &channels.without {
-            let feature = table.features.iter().find(|feature| feature.name == *name);
-            let about = feature.map_or(name.as_str(), |feature| &feature.about);
-            writeln!(text, "- {}, {about}: {reason}.", stack.name)?;
+    for column in &matrix.columns {
+        for (key, reason) in column.without {
+            let (name, role) = key.split_once("_where_").unwrap_or((key, ""));
+            let mut features = matrix.features.iter();
+            let feature = features.find(|feature| feature.name == name);
+            let about = feature.map_or(name, |feature| &feature.about);
+            let role = match role {
+                "" => String::new(),
+                role => format!(", {}", role.replace('_', " ")),
+            };
+            writeln!(text, "- {}, {about}{role}: {reason}.", column.stack.name)?;
         }
     }
     Ok(())
@@ -141,17 +191,44 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_and_wish_names_a_feature() {
+    fn every_reason_wish_and_file_is_of_a_feature() {
         let table = read(crate::root()).unwrap();
-        let is_one = |name: &String, optional| {
-            let mut features = table.features.iter();
-            features.any(|feature| feature.name == *name && feature.optional == optional)
-        };
-        for (stack, channels) in with_channels(&table) {
-            let wrong: Vec<&String> = (channels.without.keys().filter(|name| !is_one(name, false)))
-                .chain(channels.with.iter().filter(|name| !is_one(name, true)))
-                .collect();
-            assert!(wrong.is_empty(), "{}: {wrong:?}", stack.name);
+        for matrix in [table.channels(), table.plain()] {
+            for column in &matrix.columns {
+                assert_is_right(&matrix, column);
+            }
         }
+    }
+
+    fn assert_is_right(matrix: &Matrix<'_>, column: &Column<'_>) {
+        let feature = |name: &str| matrix.features.iter().find(|feature| feature.name == name);
+        let mut wrong: Vec<&String> = Vec::new();
+        wrong.extend(column.with.iter().filter(|name| {
+            let found = feature(name);
+            found.is_none_or(|found| !found.optional || column.file(found).is_some())
+        }));
+        wrong.extend(column.without.keys().filter(|key| {
+            let (name, role) = key.split_once("_where_").unwrap_or((key, ""));
+            let is_role = role.is_empty() || matrix.roles.iter().any(|(found, _)| *found == role);
+            let is_tried = |found: &Feature| !found.optional || column.with.contains(&found.name);
+            !is_role || !feature(name).is_some_and(is_tried)
+        }));
+        let files = column.own.into_iter().flatten();
+        let missing = |(name, file): &(&String, &String)| {
+            feature(name).is_none() || !crate::root().join(FOLDER).join(file).exists()
+        };
+        wrong.extend(files.filter(missing).map(|(name, _)| name));
+        assert!(wrong.is_empty(), "{}: {wrong:?}", column.stack.name);
+    }
+
+    #[test]
+    fn the_stacks_of_a_feature_are_those_with_tests_made_or_written_by_hand() {
+        let stacks = tried_with(crate::root(), "resets").unwrap();
+        assert_eq!(stacks, ["dcsctp", "pion/sctp", "usrsctp", "Linux"]);
+        let stacks = tried_with(crate::root(), "crossing").unwrap();
+        assert_eq!(stacks, ["dcsctp", "sctp-proto"]);
+        let stacks = tried_with(crate::root(), "messages over dtls").unwrap();
+        assert_eq!(stacks, ["pion/dtls"]);
+        assert!(tried_with(crate::root(), "wings").is_err());
     }
 }

@@ -8,7 +8,7 @@ use dcsctp::api::{
     ZERO_CHECKSUM_ALTERNATE_ERROR_DETECTION_METHOD_LOWER_LAYER_DTLS as DTLS,
 };
 use sheave_engine::wire::{Ppid, StreamId};
-use sheave_engine::{Delivery, Message, Time};
+use sheave_engine::{Delivery, Message, Reliability, Time};
 
 use crate::{Admission, Condition, Ending, Stack};
 
@@ -58,20 +58,6 @@ impl Dcsctp {
         })
     }
 
-    /// Whether both ends have agreed on user message interleaving.
-    #[must_use]
-    pub fn uses_interleaving(&self) -> bool {
-        let metrics = self.socket.get_metrics();
-        metrics.is_some_and(|metrics| metrics.uses_message_interleaving)
-    }
-
-    /// Whether both ends have agreed to do without checksums.
-    #[must_use]
-    pub fn uses_zero_checksum(&self) -> bool {
-        let metrics = self.socket.get_metrics();
-        metrics.is_some_and(|metrics| metrics.uses_zero_checksum)
-    }
-
     fn with(options: &Options) -> Self {
         Self {
             socket: dcsctp::new_socket("peer", options),
@@ -117,32 +103,6 @@ impl Dcsctp {
         self.take_events();
     }
 
-    /// Sends a message with options.
-    ///
-    /// # Panics
-    /// If it refuses it for good.
-    pub fn send_with(&mut self, now: Time, message: &Message, options: &SendOptions) -> Admission {
-        self.advance(now);
-        let theirs = Theirs::new(
-            TheirStream(message.stream.0),
-            PpId(message.ppid.0),
-            message.payload.to_vec(),
-        );
-        let options = SendOptions {
-            unordered: message.delivery == Delivery::Unordered,
-            lifetime: options.lifetime,
-            max_retransmissions: options.max_retransmissions,
-            ..SendOptions::default()
-        };
-        let sent = self.socket.send(theirs, &options);
-        self.take_events();
-        match sent {
-            Ok(()) => Admission::Accepted,
-            Err(SendError::ResourceExhaustion) => Admission::Full,
-            Err(error) => panic!("dcsctp refuses a message: {error}"),
-        }
-    }
-
     fn advance(&mut self, now: Time) {
         self.socket
             .advance_time(SocketTime::zero() + now.since(Time::ZERO));
@@ -182,8 +142,31 @@ impl Stack for Dcsctp {
         (at != Duration::MAX).then(|| Time::ZERO + at)
     }
 
-    fn send(&mut self, now: Time, message: &Message) -> Admission {
-        self.send_with(now, message, &SendOptions::default())
+    fn send_until(&mut self, now: Time, message: &Message, until: Reliability) -> Admission {
+        self.advance(now);
+        let theirs = Theirs::new(
+            TheirStream(message.stream.0),
+            PpId(message.ppid.0),
+            message.payload.to_vec(),
+        );
+        let mut options = SendOptions {
+            unordered: message.delivery == Delivery::Unordered,
+            ..SendOptions::default()
+        };
+        match until {
+            Reliability::Timed(lifetime) => options.lifetime = Some(lifetime),
+            Reliability::Retransmissions(most) => {
+                options.max_retransmissions = Some(u16::from(most));
+            }
+            Reliability::Reliable | Reliability::Priority(_) => {}
+        }
+        let sent = self.socket.send(theirs, &options);
+        self.take_events();
+        match sent {
+            Ok(()) => Admission::Accepted,
+            Err(SendError::ResourceExhaustion) => Admission::Full,
+            Err(error) => panic!("dcsctp refuses a message: {error}"),
+        }
     }
 
     fn receive(&mut self, now: Time) -> Option<Message> {
@@ -209,5 +192,15 @@ impl Stack for Dcsctp {
 
     fn condition(&self) -> Condition {
         self.condition
+    }
+
+    fn uses_interleaving(&self) -> bool {
+        let metrics = self.socket.get_metrics();
+        metrics.is_some_and(|metrics| metrics.uses_message_interleaving)
+    }
+
+    fn uses_zero_checksum(&self) -> bool {
+        let metrics = self.socket.get_metrics();
+        metrics.is_some_and(|metrics| metrics.uses_zero_checksum)
     }
 }

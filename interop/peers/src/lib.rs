@@ -40,6 +40,7 @@ mod sctp_proto;
 pub mod session;
 mod sheave;
 mod stack;
+pub mod table;
 mod tape;
 mod told;
 mod traffic;

@@ -168,7 +168,15 @@ impl Neighbours {
         let end = server.line("echo bytes", PATIENCE);
         let expected = format!("echo bytes {bytes} messages {count} wrong 0 end ");
         assert!(end.starts_with(&expected), "{end}");
-        assert!(GRACEFUL.iter().any(|word| end.ends_with(word)), "{end}");
+        assert!(Self::is_graceful(&end), "{end}");
+    }
+
+    /// Whether a server's last line tells of a graceful end.
+    #[must_use]
+    pub fn is_graceful(end: &str) -> bool {
+        ["shutdown", "closed"]
+            .iter()
+            .any(|word| end.ends_with(word))
     }
 
     /// Calls the peer, who serves as `echo` and may give up what is even, sends it messages, and shuts down
@@ -186,7 +194,7 @@ impl Neighbours {
         });
         assert_eq!(association.shutdown_timeout(PATIENCE), Ok(()));
         let end = server.line("echo bytes", PATIENCE);
-        assert!(GRACEFUL.iter().any(|word| end.ends_with(word)), "{end}");
+        assert!(Self::is_graceful(&end), "{end}");
         assert!(
             end.contains(&format!("messages {} wrong 0", load.count)),
             "{end}"
@@ -214,6 +222,3 @@ impl Neighbours {
         assert!(child.succeeds(PATIENCE));
     }
 }
-
-/// The servers' words for a graceful end.
-const GRACEFUL: [&str; 2] = ["shutdown", "closed"];

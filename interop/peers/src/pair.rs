@@ -15,6 +15,9 @@ pub enum Side {
 }
 
 impl Side {
+    /// Either end.
+    pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
+
     /// The other end.
     #[must_use]
     pub const fn other(self) -> Self {
@@ -64,6 +67,11 @@ impl<L: Stack, R: Stack> Pair<L, R> {
             random: Random::new(seed),
             outages: Vec::new(),
         }
+    }
+
+    /// Joins the two stacks of a scenario.
+    pub fn of((left, right): (L, R), impairment: Impairment, seed: u64) -> Self {
+        Self::new(left, right, impairment, seed)
     }
 
     /// Cuts what `first` sends after 20 ms and what the other end sends half a second later, and

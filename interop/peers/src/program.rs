@@ -1,7 +1,8 @@
+use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::Child;
@@ -9,6 +10,9 @@ use crate::child::free_udp_port;
 
 /// Time that the program gets to start.
 const START: Duration = Duration::from_secs(60);
+
+/// The file of a program, once it was built, or what this machine lacks for it.
+type Made = Arc<OnceLock<Result<PathBuf, &'static str>>>;
 
 /// A peer that is a program of its own and speaks SCTP over UDP.
 #[derive(Clone, Debug)]
@@ -26,28 +30,42 @@ impl Program {
     /// The program's SCTP port, and ours where it calls.
     pub const PORT: u16 = 5000;
 
-    /// The one made of libusrsctp (`interop/usrsctp`), built once per process.
+    /// The one made of libusrsctp (`interop/usrsctp`).
     ///
     /// # Errors
     /// What is missing on this machine.
-    ///
-    /// # Panics
-    /// It does not compile although its library is there.
     pub fn usrsctp() -> Result<Self, &'static str> {
-        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        FILE.get_or_init(compile_usrsctp).clone().map(Self::of)
+        Self::made("cc", "usrsctp")
     }
 
-    /// The one made of pion, a stack in Go (`interop/pion`), built once per process.
+    /// The one made of pion, a stack in Go (`interop/pion`).
+    ///
+    /// # Errors
+    /// What is missing on this machine.
+    pub fn pion() -> Result<Self, &'static str> {
+        Self::made("go", "pion")
+    }
+
+    /// The one with its sources in that folder of `interop`, built once per process by a C compiler, `cc`, with the
+    /// library of the folder's name, or by `go`.
     ///
     /// # Errors
     /// What is missing on this machine.
     ///
     /// # Panics
-    /// It does not compile although its modules are there.
-    pub fn pion() -> Result<Self, &'static str> {
-        static FILE: OnceLock<Result<PathBuf, &'static str>> = OnceLock::new();
-        FILE.get_or_init(compile_pion).clone().map(Self::of)
+    /// It does not compile although all is there.
+    pub fn made(by: &str, folder: &str) -> Result<Self, &'static str> {
+        static ALL: Mutex<BTreeMap<String, Made>> = Mutex::new(BTreeMap::new());
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = Arc::clone(all.entry(folder.to_owned()).or_default());
+        // The others may be made meanwhile.
+        drop(all);
+        let file = made.get_or_init(|| match by {
+            "cc" => compile_c(folder),
+            "go" => compile_go(folder),
+            other => panic!("nothing is made by {other}"),
+        });
+        file.clone().map(Self::of)
     }
 
     /// The program in that file.
@@ -131,27 +149,27 @@ pub(crate) fn must_compile(compiler: &mut Command) {
     );
 }
 
-fn compile_usrsctp() -> Result<PathBuf, &'static str> {
-    if !Path::new("/usr/include/usrsctp.h").exists() {
-        return Err("no usrsctp.h (Debian: libusrsctp-dev)");
+fn compile_c(folder: &str) -> Result<PathBuf, &'static str> {
+    if !Path::new(&format!("/usr/include/{folder}.h")).exists() {
+        return Err("no header of the library (for usrsctp Debian's libusrsctp-dev)");
     }
     if Command::new("cc").arg("--version").output().is_err() {
         return Err("no C compiler `cc`");
     }
-    let program = beside_us("usrsctp-peer");
+    let program = beside_us(&format!("{folder}-peer"));
     must_compile(
         Command::new("cc")
             .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])
-            .args([&program, &sources("usrsctp/peer.c")])
-            .args(["-lusrsctp", "-lpthread"]),
+            .args([&program, &sources(&format!("{folder}/peer.c"))])
+            .args([&format!("-l{folder}"), "-lpthread"]),
     );
     Ok(program)
 }
 
-fn compile_pion() -> Result<PathBuf, &'static str> {
+pub(crate) fn compile_go(folder: &str) -> Result<PathBuf, &'static str> {
     let go = || {
         let mut go = Command::new("go");
-        go.current_dir(sources("pion"));
+        go.current_dir(sources(folder));
         go
     };
     let Ok(downloaded) = go().args(["mod", "download"]).status() else {
@@ -160,7 +178,7 @@ fn compile_pion() -> Result<PathBuf, &'static str> {
     if !downloaded.success() {
         return Err("Go's modules cannot be fetched");
     }
-    let program = beside_us("pion-peer");
+    let program = beside_us(&format!("{folder}-peer"));
     must_compile(go().args(["build", "-o"]).arg(&program).arg("."));
     Ok(program)
 }

@@ -1,5 +1,6 @@
 //! Scenarios that any two stacks must get through together, in virtual time.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use sheave_engine::{Options, Profile};
@@ -57,66 +58,13 @@ pub fn many_streams() -> Options {
     }
 }
 
-/// Makes pairs of our stack with these options, on the left, and a peer.
+/// Makes pairs of our stack with these options, on the left, and a peer; ours has another seed, and so other tags,
+/// each time.
 pub fn beside<R>(options: Options, peer: impl Fn() -> R) -> impl Fn() -> (Sheave, R) {
-    move || (Sheave::new(options.clone(), 1), peer())
-}
-
-/// Exchanges of short and long messages, ordered and not, over clean and impaired links: each a
-/// scenario that any two stacks pass.
-///
-/// # Panics
-/// As [`exchange_in_both_roles`].
-pub mod exchanges {
-    use super::{LARGE, LONG, MIXED, SMALL, exchange_in_both_roles as run};
-    use crate::{Impairment, Stack, Traffic};
-
-    /// Runs each of these scenarios, and cuts links.
-    pub fn all<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        small(&make);
-        mixed(&make);
-        large(&make);
-        one_way(&make);
-        impaired(&make);
-        large_with_loss(&make);
-        super::exchange_while_each_way_is_cut(&make);
-    }
-
-    /// Short and long messages on many streams.
-    fn small<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Impairment::CLEAN, &SMALL, &SMALL, 0..2);
-    }
-
-    /// Ordered and unordered messages side by side.
-    pub fn mixed<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Impairment::CLEAN, &MIXED, &MIXED, 0..2);
-    }
-
-    /// Messages of 1 MiB.
-    fn large<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Impairment::CLEAN, &LARGE, &LARGE, 0..1);
-    }
-
-    /// Messages of 1 MiB, of which packets are lost.
-    fn large_with_loss<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Impairment::LOSSY, &LARGE, &LARGE, 0..2);
-    }
-
-    /// Runs a transfer in which one side is silent.
-    fn one_way<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(&make, Impairment::CLEAN, &LONG, &Traffic::NONE, 0..1);
-        run(&make, Impairment::CLEAN, &Traffic::NONE, &LONG, 0..1);
-    }
-
-    /// Runs a transfer with every impairment at once.
-    fn impaired<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(make, Impairment::IMPAIRED, &LONG, &LONG, 0..10);
-    }
-
-    /// Clean links and some impaired ones: for options that impairments have little to do with.
-    pub fn fair_and_foul<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-        run(&make, Impairment::CLEAN, &MIXED, &MIXED, 0..1);
-        run(&make, Impairment::IMPAIRED, &LONG, &LONG, 0..2);
+    let seed = Cell::new(0);
+    move || {
+        seed.set(seed.get() + 1);
+        (Sheave::new(options.clone(), seed.get()), peer())
     }
 }
 
@@ -138,52 +86,50 @@ pub fn establish<L: Stack, R: Stack>(pair: &mut Pair<L, R>, caller: Side) {
     );
 }
 
-/// Sets up an association, called from either side, exchanges messages and closes it.
+/// Sets up an association, exchanges messages, the left side's first, and closes it.
 ///
 /// # Panics
 /// Any of it fails.
-pub fn exchange_in_both_roles<L: Stack, R: Stack>(
+pub fn exchange_called_by<L: Stack, R: Stack>(
+    caller: Side,
     make: impl Fn() -> (L, R),
     impairment: Impairment,
-    left: &Traffic,
-    right: &Traffic,
+    [left, right]: [&Traffic; 2],
     seeds: std::ops::Range<u64>,
 ) {
-    for (seed, caller) in seeds.flat_map(|seed| [(seed, Side::Left), (seed, Side::Right)]) {
-        let (l, r) = make();
-        let mut pair = Pair::new(l, r, impairment, seed);
+    for seed in seeds {
+        let mut pair = Pair::of(make(), impairment, seed);
         establish(&mut pair, caller);
         exchange(&mut pair, left, right, seed);
-        let closer = match pair.stack(caller).shuts_down_well() {
-            true => caller,
-            false => caller.other(),
-        };
-        shut_down(&mut pair, closer);
+        shut_down_well(&mut pair, caller);
     }
 }
 
 /// Exchanges messages while first one direction is cut and then the other one, too, in either order,
-/// and closes the association; called from either side.
+/// and closes the association.
 ///
 /// # Panics
 /// Any of it fails.
-fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-    let sides = [Side::Left, Side::Right];
-    for (caller, first) in sides
-        .into_iter()
-        .flat_map(|one| sides.map(|two| (one, two)))
-    {
-        let (l, r) = make();
-        let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
+pub fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
+    for first in Side::BOTH {
+        let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
         establish(&mut pair, caller);
         pair.cut_each_way(first);
         exchange(&mut pair, &FEW, &FEW, 1);
-        let closer = match pair.stack(caller).shuts_down_well() {
-            true => caller,
-            false => caller.other(),
-        };
-        shut_down(&mut pair, closer);
+        shut_down_well(&mut pair, caller);
     }
+}
+
+/// Closes the association gracefully from that side, or from the other one where it does not do it well.
+///
+/// # Panics
+/// It does not end gracefully on both sides.
+pub fn shut_down_well<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
+    let closer = match pair.stack(by).shuts_down_well() {
+        true => by,
+        false => by.other(),
+    };
+    shut_down(pair, closer);
 }
 
 /// Closes the association gracefully from one side.
@@ -208,11 +154,11 @@ pub fn shut_down<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
 /// Messages are lost, or the end is not graceful.
 pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
     make: impl Fn() -> (L, R),
+    caller: Side,
     by: Side,
 ) {
-    let (l, r) = make();
-    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
-    establish(&mut pair, Side::Left);
+    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
+    establish(&mut pair, caller);
     let now = pair.now();
     let messages = Traffic::uniform(50, 4000, 5).messages(1);
     for message in &messages {
@@ -240,10 +186,9 @@ pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
 ///
 /// # Panics
 /// It does not end gracefully on both sides.
-pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-    let (l, r) = make();
-    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
-    establish(&mut pair, Side::Left);
+pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
+    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
+    establish(&mut pair, caller);
     let now = pair.now();
     pair.right.shutdown(now);
     shut_down(&mut pair, Side::Left);
@@ -253,10 +198,9 @@ pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
 ///
 /// # Panics
 /// It does not.
-pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
-    let (l, r) = make();
-    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
-    establish(&mut pair, Side::Left);
+pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side, by: Side) {
+    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
+    establish(&mut pair, caller);
     let now = pair.now();
     pair.stack(by).abort(now);
     let heard = pair.run_until(SOON, |pair| {
@@ -275,12 +219,11 @@ pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), by: Side) {
 ///
 /// # Panics
 /// It does not.
-pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
-    let (l, r) = make();
-    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
+pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R), first: Side) {
+    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
     let now = pair.now();
-    pair.right.connect(now);
-    establish(&mut pair, Side::Left);
+    pair.stack(first).connect(now);
+    establish(&mut pair, first.other());
     exchange(&mut pair, &MIXED, &MIXED, 1);
     shut_down(&mut pair, Side::Left);
 }
@@ -291,8 +234,7 @@ pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R)) {
 /// # Panics
 /// It does not.
 pub fn restart<L: Stack, R: Stack>(make: impl Fn() -> (L, R), side: Side) {
-    let (l, r) = make();
-    let mut pair = Pair::new(l, r, Impairment::CLEAN, 1);
+    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
     establish(&mut pair, Side::Left);
     exchange(&mut pair, &MIXED, &MIXED, 1);
     let (l, r) = make();

@@ -129,45 +129,6 @@ impl Default for SctpProto {
     }
 }
 
-impl SctpProto {
-    /// Sends a message that may be given up.
-    ///
-    /// # Panics
-    /// If it refuses it.
-    pub fn send_with(&mut self, now: Time, message: &Message, until: Reliability) -> Admission {
-        let (kind, value) = match until {
-            Reliability::Timed(lifetime) => (ReliabilityType::Timed, lifetime.as_millis()),
-            Reliability::Retransmissions(most) => (ReliabilityType::Rexmit, u128::from(most)),
-            Reliability::Reliable | Reliability::Priority(_) => (ReliabilityType::Reliable, 0),
-        };
-        let value = u32::try_from(value).unwrap_or(u32::MAX);
-        let Some(association) = &mut self.association else {
-            return Admission::Full;
-        };
-        let ppid = PayloadProtocolIdentifier::from(message.ppid.0);
-        if association.stream(message.stream.0).is_err() {
-            association
-                .open_stream(message.stream.0, ppid)
-                .expect("the stream is new");
-        }
-        let mut stream = association
-            .stream(message.stream.0)
-            .expect("the stream is open");
-        if stream.buffered_amount().unwrap_or(0) > SEND_BUFFER {
-            return Admission::Full;
-        }
-        let unordered = message.delivery == Delivery::Unordered;
-        stream
-            .set_reliability_params(unordered, kind, value)
-            .expect("the stream is open");
-        stream
-            .write_with_ppi(&message.payload, ppid)
-            .expect("a message is accepted");
-        self.take_events(now);
-        Admission::Accepted
-    }
-}
-
 impl Stack for SctpProto {
     fn connect(&mut self, now: Time) {
         let mut config = ClientConfig::new();
@@ -218,10 +179,38 @@ impl Stack for SctpProto {
         Some(Time::ZERO + at.saturating_duration_since(self.origin))
     }
 
-    fn send(&mut self, now: Time, message: &Message) -> Admission {
-        self.send_with(now, message, Reliability::Reliable)
+    fn send_until(&mut self, now: Time, message: &Message, until: Reliability) -> Admission {
+        let (kind, value) = match until {
+            Reliability::Timed(lifetime) => (ReliabilityType::Timed, lifetime.as_millis()),
+            Reliability::Retransmissions(most) => (ReliabilityType::Rexmit, u128::from(most)),
+            Reliability::Reliable | Reliability::Priority(_) => (ReliabilityType::Reliable, 0),
+        };
+        let value = u32::try_from(value).unwrap_or(u32::MAX);
+        let Some(association) = &mut self.association else {
+            return Admission::Full;
+        };
+        let ppid = PayloadProtocolIdentifier::from(message.ppid.0);
+        if association.stream(message.stream.0).is_err() {
+            association
+                .open_stream(message.stream.0, ppid)
+                .expect("the stream is new");
+        }
+        let mut stream = association
+            .stream(message.stream.0)
+            .expect("the stream is open");
+        if stream.buffered_amount().unwrap_or(0) > SEND_BUFFER {
+            return Admission::Full;
+        }
+        let unordered = message.delivery == Delivery::Unordered;
+        stream
+            .set_reliability_params(unordered, kind, value)
+            .expect("the stream is open");
+        stream
+            .write_with_ppi(&message.payload, ppid)
+            .expect("a message is accepted");
+        self.take_events(now);
+        Admission::Accepted
     }
-
     fn receive(&mut self, now: Time) -> Option<Message> {
         while let Some(id) = self.readable.front().copied() {
             let association = self.association.as_mut()?;

@@ -5,7 +5,7 @@ use bytes::BytesMut;
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     AssocId, CloseReason, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node,
-    Options, Part, PeerAddress, Received, SendError, SendOptions, Time,
+    Options, Part, PeerAddress, Received, Reliability, SendError, SendOptions, Time,
 };
 
 use crate::{Admission, Condition, Ending, Stack};
@@ -126,25 +126,6 @@ impl Sheave {
     }
 }
 
-impl Sheave {
-    /// Sends a message with options.
-    ///
-    /// # Panics
-    /// If the engine refuses it for good.
-    pub fn send_with(&mut self, now: Time, message: &Message, options: SendOptions) -> Admission {
-        let Some(mut assoc) = self.id.and_then(|id| self.endpoint.assoc(id)) else {
-            return Admission::Full;
-        };
-        let sent = assoc.send(now, message.clone(), options);
-        self.take_events();
-        match sent {
-            Ok(()) => Admission::Accepted,
-            Err(SendError::BufferFull(_)) => Admission::Full,
-            Err(error) => panic!("sheave refuses a message: {error:?}"),
-        }
-    }
-}
-
 impl Stack for Sheave {
     fn connect(&mut self, now: Time) {
         let to = Connect {
@@ -191,8 +172,21 @@ impl Stack for Sheave {
         self.endpoint.poll_timeout()
     }
 
-    fn send(&mut self, now: Time, message: &Message) -> Admission {
-        self.send_with(now, message, SendOptions::default())
+    fn send_until(&mut self, now: Time, message: &Message, until: Reliability) -> Admission {
+        let Some(mut assoc) = self.id.and_then(|id| self.endpoint.assoc(id)) else {
+            return Admission::Full;
+        };
+        let options = SendOptions {
+            reliability: until,
+            ..SendOptions::default()
+        };
+        let sent = assoc.send(now, message.clone(), options);
+        self.take_events();
+        match sent {
+            Ok(()) => Admission::Accepted,
+            Err(SendError::BufferFull(_)) => Admission::Full,
+            Err(error) => panic!("sheave refuses a message: {error:?}"),
+        }
     }
 
     fn receive(&mut self, now: Time) -> Option<Message> {

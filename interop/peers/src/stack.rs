@@ -1,4 +1,4 @@
-use sheave_engine::{Message, Time};
+use sheave_engine::{Message, Reliability, Time};
 
 /// The answer to a message handed to [`Stack::send`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,13 @@ pub trait Stack {
     /// When [`handle_timeout`](Self::handle_timeout) must be called.
     fn poll_timeout(&self) -> Option<Time>;
 
+    /// Sends a message that may be given up where `until` says so.
+    fn send_until(&mut self, now: Time, message: &Message, until: Reliability) -> Admission;
+
     /// Sends a message.
-    fn send(&mut self, now: Time, message: &Message) -> Admission;
+    fn send(&mut self, now: Time, message: &Message) -> Admission {
+        self.send_until(now, message, Reliability::Reliable)
+    }
 
     /// The next whole message that arrived. Its [`Delivery`](sheave_engine::Delivery) means
     /// nothing where the stack does not tell.
@@ -63,6 +68,16 @@ pub trait Stack {
 
     /// The state of the association.
     fn condition(&self) -> Condition;
+
+    /// Whether both ends have agreed on user message interleaving (RFC 8260), where the stack says so.
+    fn uses_interleaving(&self) -> bool {
+        false
+    }
+
+    /// Whether both ends have agreed to do without checksums (RFC 9653), where the stack says so.
+    fn uses_zero_checksum(&self) -> bool {
+        false
+    }
 
     /// Whether its own way of shutting down is that of RFC 9260.
     fn shuts_down_well(&self) -> bool {

@@ -2,7 +2,7 @@ use sheave_engine::wire::{
     Chunk, ChunkType, Data, DataFlags, IData, Packet, RawChunk, StreamId, Tsn,
 };
 
-use crate::Side;
+use crate::{Side, packets_to_pcap, tshark};
 
 /// Packets in the order in which two ends put them on the network.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,18 @@ impl Tape {
             .packets(from)
             .filter_map(|bytes| Packet::parse(bytes).ok());
         packets.flat_map(|packet| packet.chunks().raw().flatten())
+    }
+
+    /// Checks that tshark finds no fault in it, where the machine has it.
+    ///
+    /// # Panics
+    /// It finds one.
+    pub fn assert_well_formed(&self) {
+        let file = packets_to_pcap(Side::BOTH.into_iter().flat_map(|from| self.packets(from)));
+        if let Some((_, wrong)) = tshark(&file) {
+            assert_eq!(wrong, Vec::<String>::new());
+        }
+        std::fs::remove_file(file).expect("the file was ours");
     }
 
     /// Number of chunks of a type that one end sent.

@@ -1,7 +1,6 @@
 //! Our end of a WebRTC connection beside a program that is the other end, over a network that may lose.
 
 mod program;
-mod table;
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -14,7 +13,6 @@ use sheave_webrtc::{ConnectionConfig, ConnectionEvent, Description, PeerConnecti
 
 use crate::{Child, Random};
 pub use program::WebrtcProgram;
-pub use table::{Channels, Feature, Stack, Table};
 
 /// Time that anything gets: stacks that double their timeout at each loss are silent for long.
 const LIMIT: Duration = Duration::from_secs(150);

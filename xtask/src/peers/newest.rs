@@ -7,7 +7,11 @@ use std::process::Command;
 
 use super::{pinned, read};
 
-/// Every package of the table whose pinned version is not the newest, and those of which nothing is known.
+/// Releases between two that are listed, at most.
+const MOST: usize = 6;
+
+/// Every package of the table whose pinned version is not the newest, with the releases in between where its registry
+/// lists them, and those of which nothing is known.
 ///
 /// # Errors
 /// The table, or a file that pins a version, cannot be read.
@@ -25,7 +29,9 @@ pub(crate) fn report(root: &Path) -> Result<String, Box<dyn Error>> {
                 (Some(here), Some(newest)) if here == newest => current += 1,
                 (here, Some(newest)) => {
                     let here = here.unwrap_or_else(|| "none".to_owned());
-                    writeln!(changed, "{package} {here} -> {newest} ({place})")?;
+                    let all = releases(&stack.registry, package).unwrap_or_default();
+                    let between = between(&all, &here, &newest);
+                    writeln!(changed, "{package} {here} -> {newest} ({place}){between}")?;
                 }
                 (_, None) => writeln!(unknown, "{package}: its registry does not tell")?,
             }
@@ -47,18 +53,59 @@ fn newest(registry: &str, package: &str) -> Option<String> {
             Some(version.strip_prefix('v').unwrap_or(&version).to_owned())
         }
         "npm" => said("npm", &["view", package, "version"]),
-        "pypi" => {
-            let words = [
-                "-m",
-                "pip",
-                "--disable-pip-version-check",
-                "index",
-                "versions",
-            ];
-            let versions = said("python3", &[&words[..], &[package]].concat())?;
-            after(&versions, &format!("{package} ("))
-        }
+        "pypi" => after(&on_pypi(package)?, &format!("{package} (")),
         _ => None,
+    }
+}
+
+fn on_pypi(package: &str) -> Option<String> {
+    let words = "-m pip --disable-pip-version-check index versions";
+    let words: Vec<&str> = words.split(' ').chain([package]).collect();
+    said("python3", &words)
+}
+
+/// All releases, the oldest first, of the registries whose clients list them.
+fn releases(registry: &str, package: &str) -> Option<Vec<String>> {
+    let text = match registry {
+        "go" => said("go", &["list", "-m", "-versions", package])?,
+        "npm" => said("npm", &["view", package, "versions", "--json"])?,
+        "pypi" => on_pypi(package)?,
+        _ => return None,
+    };
+    Some(listed(registry, &text))
+}
+
+/// The releases in a list of that registry's client.
+fn listed(registry: &str, text: &str) -> Vec<String> {
+    let list = match registry {
+        "go" => text.split_once(' '),
+        "npm" => text.split_once('['),
+        _ => text.split_once("Available versions: "),
+    };
+    let line_end = if registry == "pypi" { '\n' } else { ']' };
+    let (_, list) = list.unwrap_or_default();
+    let list = list.split(line_end).next().unwrap_or_default();
+    let words = list
+        .split([' ', ',', '"', '\n'])
+        .filter(|word| !word.is_empty());
+    let words = words.map(|word| word.trim_start_matches('v').to_owned());
+    match registry {
+        "pypi" => words.rev().collect(),
+        _ => words.collect(),
+    }
+}
+
+/// The releases after one and before another, the last few, as the end of a line.
+fn between(all: &[String], here: &str, newest: &str) -> String {
+    let after = all.iter().skip_while(|version| *version != here).skip(1);
+    let found: Vec<&str> = (after.take_while(|version| *version != newest))
+        .map(String::as_str)
+        .collect();
+    let cut = found.len().saturating_sub(MOST);
+    match found.len() {
+        0 => String::new(),
+        _ if cut > 0 => format!(": {cut} more, {}", found[cut..].join(", ")),
+        _ => format!(": {}", found.join(", ")),
     }
 }
 
@@ -89,6 +136,31 @@ fn said(program: &str, words: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn releases_are_read_from_each_clients_list_the_oldest_first() {
+        let lists = [
+            ("go", "example.org/a v0.9.0 v1.0.0 v1.1.0"),
+            ("npm", "[\n  \"0.9.0\",\n  \"1.0.0\",\n  \"1.1.0\"\n]"),
+            (
+                "pypi",
+                "a (1.1.0)\nAvailable versions: 1.1.0, 1.0.0, 0.9.0\n  INSTALLED: 1.0.0",
+            ),
+        ];
+        for (registry, text) in lists {
+            assert_eq!(listed(registry, text), ["0.9.0", "1.0.0", "1.1.0"]);
+        }
+        assert!(listed("go", "example.org/a").is_empty());
+    }
+
+    #[test]
+    fn releases_in_between_are_listed_but_the_first_of_many() {
+        let all: Vec<String> = (0..10).map(|n| n.to_string()).collect();
+        assert_eq!(between(&all, "1", "4"), ": 2, 3");
+        assert_eq!(between(&all, "3", "4"), "");
+        assert_eq!(between(&all, "none", "4"), "");
+        assert_eq!(between(&all, "0", "9"), ": 2 more, 3, 4, 5, 6, 7, 8");
+    }
 
     #[test]
     fn the_newest_version_is_read_even_where_another_one_is_chosen() {

@@ -4,9 +4,9 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::{Channels, Stack, Table};
 use crate::Child;
-use crate::program::{beside_us, must_compile, sources};
+use crate::program::{beside_us, compile_go, sources};
+use crate::table::{Channels, Stack, Table};
 
 /// Time that a program gets to start: a browser is slow on a busy machine.
 const START: Duration = Duration::from_secs(60);
@@ -128,23 +128,6 @@ fn must_have_node() -> Result<(), &'static str> {
 
 fn runs(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
-}
-
-fn compile_go(folder: &str) -> Result<PathBuf, &'static str> {
-    let go = || {
-        let mut go = Command::new("go");
-        go.current_dir(sources(folder));
-        go
-    };
-    let Ok(downloaded) = go().args(["mod", "download"]).status() else {
-        return Err("no Go (Debian: golang-go)");
-    };
-    if !downloaded.success() {
-        return Err("Go's modules cannot be fetched");
-    }
-    let program = beside_us(&format!("{folder}-peer"));
-    must_compile(go().args(["build", "-o"]).arg(&program).arg("."));
-    Ok(program)
 }
 
 /// Compiles the program in a stack's folder, which is no part of our workspace.

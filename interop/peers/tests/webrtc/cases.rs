@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use sheave_interop::skip;
-use sheave_interop::webrtc::{Channels, DataPair, Offerer, Table, WebrtcProgram, letters, sum};
+use sheave_interop::table::{Channels, Table};
+use sheave_interop::webrtc::{DataPair, Offerer, WebrtcProgram, letters, sum};
 use sheave_webrtc::datachannel::{ChannelConfig, ChannelEvent, Kind, Message};
 use sheave_webrtc::{ConnectionConfig, ConnectionEvent};
 

@@ -4,6 +4,7 @@
 mod cases;
 mod refused;
 
+use cases::run;
 use sheave_interop::webrtc::Offerer;
 
-include!(concat!(env!("OUT_DIR"), "/matrix.rs"));
+include!(concat!(env!("OUT_DIR"), "/channels.rs"));

@@ -1,7 +1,8 @@
 //! Peers that are refused, with the reason.
 
 use sheave_interop::skip;
-use sheave_interop::webrtc::{DataPair, Offerer, Table, WebrtcProgram};
+use sheave_interop::table::Table;
+use sheave_interop::webrtc::{DataPair, Offerer, WebrtcProgram};
 use sheave_webrtc::ConnectionEvent;
 
 /// webrtcbin as it comes: its certificate has an RSA key.
