@@ -431,12 +431,16 @@ impl Tcb {
         }
         let round_trip = cx.now.since(handshake.sent_at);
         handshake.preservative = Some(staleness + round_trip);
+        // Data sent with a stale cookie was not accepted; with an earlier COOKIE ECHO it may have been.
+        let complete = match handshake.attempts {
+            0 => Complete::SentAgain,
+            _ => Complete::GivenUp,
+        };
         handshake.attempts = 0;
         handshake.echoes = 0;
         handshake.cookie = None;
         self.peer_tag = None;
-        // Data sent with a stale cookie was not accepted.
-        self.recall(cx, self.outbound.initial_tsn(), Complete::SentAgain);
+        self.recall(cx, self.outbound.initial_tsn(), complete);
         // Other queued chunks would leave with tag 0.
         self.control.clear();
         self.send_opening(cx, from, Control::Init);
