@@ -37,6 +37,7 @@ use crate::outbound::concurrent::ConcurrentPaths;
 use crate::outbound::fast_recovery::FastRecovery;
 use crate::outbound::loss_detection::Detector;
 use crate::outbound::loss_detection::LossDetector;
+use crate::outbound::message_keys::MessageKeys;
 use crate::outbound::probe::WindowProbe;
 use crate::outbound::queue::{Outgoing, SendQueue, Ticket};
 use crate::outbound::ring::Ring;
@@ -492,8 +493,12 @@ impl Outbound {
                 .put(|extensions| &mut extensions.released, None);
             self.extensions
                 .put(|extensions| &mut extensions.corrupted, None);
-            self.extensions
-                .put(|extensions| &mut extensions.message_keys, None);
+            // Freed keys are reported after the timers.
+            let reported = |keys: &mut MessageKeys| keys.freed.is_empty();
+            if self.extensions.message_keys().is_some_and(reported) {
+                self.extensions
+                    .take(|extensions| &mut extensions.message_keys);
+            }
             if let Some(copies) = self.extensions.copies() {
                 copies.forget_all(paths);
             }
