@@ -113,7 +113,12 @@ impl World<'_> {
             return None;
         }
         let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
-        let measured = |path: &PathStats| path.srtt.max(path.rtt).unwrap_or_default();
+        // Where delays vary, the next round trip may be longer than any before.
+        let drawn = match self.net.varies() {
+            true => self.net.longest_delay() * 2,
+            false => Duration::ZERO,
+        };
+        let measured = |path: &PathStats| path.srtt.max(path.rtt).unwrap_or_default().max(drawn);
         // Answers by another path prolong a round trip, and after a timeout there is one packet in
         // each.
         let longest = paths.iter().map(measured).max().unwrap_or_default();

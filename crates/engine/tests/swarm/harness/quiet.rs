@@ -80,10 +80,12 @@ impl World<'_> {
     }
 
     /// Whether a late answer is not the engine's fault: delays may vary by more than a small RTO
-    /// allows, and one or two late answers may suffice (Path.Max.Retrans 0 or 1, RFC 9260 §8.2).
+    /// allows, and one or two late answers may suffice (Path.Max.Retrans 0 or 1, RFC 9260 §8.2);
+    /// more, as long as the RTO is below the delay.
     fn is_late(&self, path: &PathStats) -> bool {
         // The RTO has doubled since.
-        path.errors <= 2 && self.net.varies() && path.rto < self.net.longest_delay() * 4
+        let delays = if path.errors <= 2 { 4 } else { 1 };
+        self.net.varies() && path.rto < self.net.longest_delay() * delays
     }
 
     /// Checks that each path works whose addresses both exist and are known to both ends. An

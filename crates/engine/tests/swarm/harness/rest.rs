@@ -230,13 +230,14 @@ impl World<'_> {
             && self.may_meet()
     }
 
-    /// Whether both ends have an address in a common network; false after each deleted a different
-    /// one.
+    /// Whether both ends have an address in a common network; false once each has asked to delete a
+    /// different one.
     fn may_meet(&mut self) -> bool {
         let [a, z] = self.hosts.each_mut().map(|host| {
             let id = host.current;
             let assoc = id.and_then(|id| host.engine.assoc(id));
-            let local = assoc.map_or_else(Vec::new, |assoc| assoc.local_addresses());
+            let mut local = assoc.map_or_else(Vec::new, |assoc| assoc.local_addresses());
+            local.retain(|ip| !host.changes.contains(&AddressChange::Delete(*ip)));
             let networks = local.into_iter().filter_map(|ip| self.net.owner(ip));
             networks.map(|(_, network)| network).collect::<Vec<_>>()
         });
