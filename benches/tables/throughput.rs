@@ -148,7 +148,7 @@ fn table(args: &Args, (lane, column): (Lane, &Column), runners: &[Runner]) -> Ta
         let packet = Spread::of(samples.iter().map(|s| s.nanos_per_packet));
         let beside = match ours.and_then(|ours| column.samples.get(ours)) {
             Some(ours) if !runner.is_ours() => ratio(ours, samples),
-            _ => Spread::of([]),
+            _ => Spread::NONE,
         };
         let target = match size.target {
             Some(target) if runner.is_ours() && speed.median >= target => "met",

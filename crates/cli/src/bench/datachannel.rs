@@ -19,6 +19,9 @@ use crate::failure::{Failure, While};
 /// Approximate CPU time per sample, seconds.
 const SAMPLE: f64 = 0.1;
 
+/// User bytes per CPU-second of both ends.
+const RATE: &str = "bytes_per_cpu_second";
+
 /// Default message sizes.
 const SIZES: [u64; 2] = [64, 16 << 10];
 
@@ -66,8 +69,6 @@ struct Case {
     layers: Layers,
     ends: Box<dyn Ends>,
     count: u64,
-    /// User bytes per CPU-second of both ends, per sample.
-    rates: Vec<f64>,
 }
 
 /// Measures every size with every set of layers.
@@ -87,21 +88,20 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             }
         }
     }
-    for round in 1..=args.rounds {
-        for case in &mut cases {
-            session.step(&format!(
-                "{} bytes, {}, round {round}",
-                case.size, case.layers
-            ))?;
-            let rate = case.sample()?;
-            let sample = json!({
-                "message_bytes": case.size, "pmtu": case.pmtu, "layers": case.layers.to_string(),
-                "round": round, "bytes_per_cpu_second": rate,
-            });
-            session.report.sample("datachannel", sample)?;
-        }
-    }
-    print(session, &cases);
+    let describe = |case: &Case| {
+        let Case { size, pmtu, .. } = *case;
+        let layers = case.layers.to_string();
+        let name = format!("{size} bytes, {layers}");
+        (
+            name,
+            json!({ "message_bytes": size, "pmtu": pmtu, "layers": layers }),
+        )
+    };
+    let samples = session.in_turns("datachannel", &mut cases, [RATE], describe, |case| {
+        let bytes = case.count as f64 * case.size as f64;
+        Ok([bytes / case.measure()?])
+    })?;
+    print(session, &cases, &samples);
     drop(cases);
     browser::run(args, session)
 }
@@ -135,18 +135,11 @@ impl Case {
             layers,
             ends,
             count: 64,
-            rates: Vec::new(),
         };
         while case.measure()? < SAMPLE * 0.7 {
             case.count *= 2;
         }
         Ok(case)
-    }
-
-    fn sample(&mut self) -> Result<f64, Failure> {
-        let rate = self.count as f64 * self.size as f64 / self.measure()?;
-        self.rates.push(rate);
-        Ok(rate)
     }
 
     /// Takes one sample; returns its CPU time, seconds.
@@ -158,14 +151,14 @@ impl Case {
     }
 }
 
-fn print(session: &Session<'_>, cases: &[Case]) {
+fn print(session: &Session<'_>, cases: &[Case], samples: &[[Vec<f64>; 1]]) {
     let mut table = Table::new(
         "datachannel: user data per CPU-second, both ends in one thread, one ordered channel; the \
          share of a layer is what the row takes longer than the first of its kind",
     );
     let mut first = f64::NAN;
-    for case in cases {
-        let rate = Spread::of(case.rates.iter().copied());
+    for (case, [rates]) in cases.iter().zip(samples) {
+        let rate = Spread::of(rates);
         if case.layers == Layers::Bare {
             first = rate.median;
         }
@@ -176,7 +169,7 @@ fn print(session: &Session<'_>, cases: &[Case]) {
             .field("pmtu", case.pmtu)
             .cell("packets", format!("to {} B", case.pmtu))
             .text("layers", "what", case.layers)
-            .spread("bytes_per_cpu_second", "Gb/s", rate, (8e-9, 2))
+            .spread(RATE, "Gb/s", rate, (8e-9, 2))
             .figure("us_per_message", "us/message", micros, (1.0, 2))
             .share("share_of_layers", "share of layers", share);
         table.push(row);

@@ -9,6 +9,7 @@ mod cut;
 mod rival;
 mod trial;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -22,8 +23,8 @@ use self::cut::Cut;
 pub use self::rival::Rival;
 use self::trial::{Flow, GIVEN_UP, Outcome, Traffic, Trial};
 use super::network::Network;
-use crate::failure::{Exit, Failure, While};
-use crate::interrupt::Interrupts;
+use super::{BenchArgs, Beside, Session};
+use crate::failure::{Failure, While};
 
 /// Links between the two networks.
 const LINKS: u8 = 2;
@@ -230,18 +231,22 @@ fn goal(round_trip: Duration) -> f64 {
     (round_trip * 3 + Duration::from_millis(20)).as_secs_f64()
 }
 
-/// Runs the section, including `rivals`.
+/// Measures all cases, including the rivals'.
 ///
 /// # Errors
 /// Root or the programs `ip` and `nft` are missing.
-pub fn run(
-    args: &CutArgs,
-    rivals: &[Rival],
-    report: &Report,
-    interrupts: &Interrupts,
-) -> Result<Exit, Failure> {
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let Session {
+        report, interrupts, ..
+    } = session;
+    let rivals = args.beside.iter().filter_map(|beside| match beside {
+        Beside::Rival(rival) => Some(*rival),
+        Beside::Messages(_) => None,
+    });
+    let rivals: Vec<Rival> = rivals.collect();
+    let args = &args.cuts;
     let networks = networks(&args.delay)?;
-    let mut cases = cases(args, &present(rivals, report));
+    let mut cases = cases(args, &present(&rivals, report));
     let mut draw = Draw(args.seed);
     let kinds = match args.kind.as_slice() {
         [] => &Cut::ALL,
@@ -250,18 +255,12 @@ pub fn run(
     let count = usize::try_from(args.cuts).unwrap_or(usize::MAX);
     let turns = (0..cases.len()).cycle().take(count);
     for (number, at) in turns.enumerate() {
-        let Some(case) = cases.get_mut(at) else { break };
+        let case = &mut cases[at];
         if interrupts.exit().is_some() {
             break;
         }
-        let place = args
-            .delay
-            .iter()
-            .position(|delay| Duration::from_millis(*delay) == case.delay);
-        let Some(network) = place.and_then(|place| networks.get(place)) else {
-            break;
-        };
         report.progress(&format!("cut {} of {count}: {}", number + 1, case.name()));
+        let network = &networks[&case.delay];
         let trial = trial(case, kinds, &mut draw);
         let flow = case.contender.connect(network)?;
         let outcome = trial.run(network, &*flow, interrupts);
@@ -275,21 +274,22 @@ pub fn run(
     let missed: usize = cases.iter().filter_map(FailoverCase::missed).sum();
     match args.check && missed > 0 {
         true => Err(Failure::new(format!("{missed} cuts missed the goal"))),
-        false => Ok(Exit::Success),
+        false => Ok(()),
     }
 }
 
 /// Creates two namespaces with two links for each delay.
-fn networks(delays: &[u64]) -> Result<Vec<Network>, Failure> {
+fn networks(delays: &[u64]) -> Result<BTreeMap<Duration, Network>, Failure> {
     let made = delays.iter().map(|delay| {
-        let network = Network::emulated(LINKS, Duration::from_millis(*delay))?;
+        let delay = Duration::from_millis(*delay);
+        let network = Network::emulated(LINKS, delay)?;
         Cut::prepare(&network)?;
-        Ok(network)
+        Ok((delay, network))
     });
-    let made: std::io::Result<Vec<Network>> = made.collect();
-    made.map_err(|error| {
-        Failure::new(format!("cannot make two networks with two links: {error}"))
-            .fix("this needs root and the programs ip (iproute2) and nft (nftables)")
+    let made: std::io::Result<_> = made.collect();
+    let made = made.while_doing("cannot make two networks with two links");
+    made.map_err(|failure| {
+        failure.fix("this needs root and the programs ip (iproute2) and nft (nftables)")
     })
 }
 

@@ -28,15 +28,6 @@ enum Transport {
     Tcp,
 }
 
-/// A table row: packets per CPU-second, round by round.
-struct Case {
-    transport: Transport,
-    ours: Vec<f64>,
-    theirs: Vec<f64>,
-    /// Packets per ns-2 run, which is deterministic; `None` without ns-2.
-    packets: Option<u64>,
-}
-
 impl Transport {
     const fn name(self) -> &'static str {
         match self {
@@ -55,56 +46,47 @@ impl Transport {
 }
 
 /// Measures both transports in turns with ns-2.
-pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+pub fn run(_: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut cases = Vec::new();
     for transport in [Transport::Sctp, Transport::Tcp] {
         session.step(&format!("simulated {}", transport.name()))?;
-        cases.push(Case::new(transport));
+        // The packets of a run of ns-2, which is deterministic; `None` without ns-2.
+        cases.push((transport, packets_of_ns2(transport)));
     }
-    for round in 1..=args.rounds {
-        for case in &mut cases {
-            let name = case.transport.name();
-            session.step(&format!("simulated {name}, round {round}"))?;
-            case.sample()?;
-            let fields = json!({
-                "what": name,
-                "round": round,
-                "packets_per_cpu_second": case.ours.last(),
-                "ns2_packets_per_cpu_second": case.theirs.last(),
-            });
-            session.report.sample("simulator", fields)?;
-        }
+    if cases.iter().any(|(_, packets)| packets.is_none()) {
+        session.skip("beside ns-2: there is none here (Debian: ns2)");
     }
-    if cases.iter().any(|case| case.packets.is_none()) {
-        let missing = "beside ns-2: there is none here (Debian: ns2)";
-        session.report.note("skipped", missing);
+    let keys = ["packets_per_cpu_second", "ns2_packets_per_cpu_second"];
+    let describe = |(transport, _): &(Transport, _)| {
+        let name = transport.name();
+        (format!("simulated {name}"), json!({ "what": name }))
+    };
+    let sample = |(transport, packets): &mut (Transport, Option<u64>)| {
+        let theirs = packets.map(|packets| rate_of_ns2(*transport, packets));
+        Ok([rate(*transport)?, theirs.transpose()?.unwrap_or(f64::NAN)])
+    };
+    let samples = session.in_turns("simulator", &mut cases, keys, describe, sample)?;
+    let mut table = Table::new(
+        "simulator: a lossless flow over 1 Gb/s, windows of 64 KiB; millions of \
+         packets that arrived at either end per CPU-second, in turns with ns-2: the median of the rounds (least..greatest)",
+    );
+    for ((transport, packets), [ours, theirs]) in cases.iter().zip(&samples) {
+        let row = Row::new().text("what", "what", transport.name()).within(
+            keys[0],
+            "ours",
+            Spread::of(ours),
+            (1e-6, 2),
+        );
+        let row = match packets {
+            None => row.cell("ns-2", "-").cell("ratio", "-"),
+            Some(_) => row
+                .within(keys[1], "ns-2", Spread::of(theirs), (1e-6, 2))
+                .ratio("ratio", "ratio", Spread::of_ratios(ours, theirs)),
+        };
+        table.push(row.count("goal", "goal", transport.goal()));
     }
-    print(session, &cases);
+    session.report.print(&table);
     Ok(())
-}
-
-impl Case {
-    fn new(transport: Transport) -> Self {
-        Self {
-            transport,
-            ours: Vec::new(),
-            theirs: Vec::new(),
-            packets: packets_of_ns2(transport),
-        }
-    }
-
-    fn sample(&mut self) -> Result<(), Failure> {
-        self.ours.push(rate(self.transport)?);
-        if let Some(packets) = self.packets {
-            let spent = ns2(self.transport, "0").and_then(|said| {
-                let nanoseconds = said.trim().strip_prefix("cpu ")?.parse::<f64>().ok()?;
-                Some(nanoseconds * 1e-9)
-            });
-            let spent = spent.ok_or_else(|| Failure::new("ns-2 does not tell its time"))?;
-            self.theirs.push(packets as f64 / spent);
-        }
-        Ok(())
-    }
 }
 
 /// Packets per CPU-second of this simulator, counted on arrival at either end.
@@ -170,6 +152,16 @@ fn scenario(transport: Transport) -> Scenario {
     }
 }
 
+/// Packets per CPU-second of ns-2.
+fn rate_of_ns2(transport: Transport, packets: u64) -> Result<f64, Failure> {
+    let spent = ns2(transport, "0").and_then(|said| {
+        let nanoseconds = said.trim().strip_prefix("cpu ")?.parse::<f64>().ok()?;
+        Some(nanoseconds * 1e-9)
+    });
+    let spent = spent.ok_or_else(|| Failure::new("ns-2 does not tell its time"))?;
+    Ok(packets as f64 / spent)
+}
+
 /// Packets arriving at either end in ns-2.
 fn packets_of_ns2(transport: Transport) -> Option<u64> {
     let said = ns2(transport, "1")?;
@@ -196,28 +188,4 @@ fn ns2(transport: Transport, counted: &str) -> Option<String> {
     let output = child.wait_with_output().ok()?;
     (written.is_ok() && output.status.success())
         .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn print(session: &Session<'_>, cases: &[Case]) {
-    let mut table = Table::new(
-        "simulator: a lossless flow over 1 Gb/s, windows of 64 KiB; millions of \
-         packets that arrived at either end per CPU-second, in turns with ns-2: the median of the rounds (least..greatest)",
-    );
-    for case in cases {
-        let ours = Spread::of(case.ours.iter().copied());
-        let row = Row::new()
-            .text("what", "what", case.transport.name())
-            .within("packets_per_cpu_second", "ours", ours, (1e-6, 2));
-        let row = match case.packets {
-            None => row.cell("ns-2", "-").cell("ratio", "-"),
-            Some(_) => {
-                let theirs = Spread::of(case.theirs.iter().copied());
-                let ratio = Spread::of_ratios(&case.ours, &case.theirs);
-                row.within("ns2_packets_per_cpu_second", "ns-2", theirs, (1e-6, 2))
-                    .ratio("ratio", "ratio", ratio)
-            }
-        };
-        table.push(row.count("goal", "goal", case.transport.goal()));
-    }
-    session.report.print(&table);
 }
