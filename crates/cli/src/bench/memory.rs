@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sheave_measure::pair::{SheavePair, UserData};
-use sheave_measure::{Goal, Pair, Row, Spread, Table, cpu_time};
+use sheave_measure::{Goal, Pair, Row, Spread, Table};
 
 use super::setups::Conditions;
 use super::{BenchArgs, Session};
@@ -72,7 +72,7 @@ impl Case {
             data: UserData::fresh(size),
             count: 16,
         };
-        while case.measure().0 < SAMPLE * 0.7 {
+        while case.pair.cost(&mut case.data, case.count).0 < SAMPLE * 0.7 {
             case.count *= 2;
         }
         case
@@ -86,20 +86,9 @@ impl Case {
 
     /// Takes one sample: user bytes per CPU-second, and nanoseconds per packet with data.
     fn sample(&mut self) -> [f64; 2] {
-        let (seconds, packets) = self.measure();
+        let (seconds, packets) = self.pair.cost(&mut self.data, self.count);
         let bytes = self.count as f64 * self.size as f64;
         [bytes / seconds, seconds * 1e9 / packets as f64]
-    }
-
-    /// CPU-seconds and packets with data of one sample.
-    fn measure(&mut self) -> (f64, u64) {
-        let before = cpu_time();
-        let packets = self.pair.packets();
-        self.pair.transfer(&mut self.data, self.count);
-        let packets = self.pair.packets() - packets;
-        let spent = (cpu_time() - before).as_secs_f64();
-        self.pair.settle();
-        (spent.max(1e-9), packets)
     }
 }
 
