@@ -11,7 +11,7 @@ use crate::table::Table;
 
 /// A published study: its claims, and the runs that decide them.
 #[pyclass(frozen, module = "sheave.lab")]
-pub(crate) struct Study(&'static dyn sheave_lab::Study);
+pub(crate) struct Study(&'static sheave_lab::Study);
 
 /// The studies, in the order of the report.
 #[pyfunction]

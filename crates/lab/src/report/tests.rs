@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The exhibits of a study over all its runs, with meaningless numbers.
-fn exhibits(study: &dyn Study, plan: &[Run]) -> Vec<Exhibit> {
+fn exhibits(study: &Study, plan: &[Run]) -> Vec<Exhibit> {
     const METRICS: [&str; 12] = [
         "all_s",
         "delay_mean_s",
@@ -36,7 +36,7 @@ fn exhibits(study: &dyn Study, plan: &[Run]) -> Vec<Exhibit> {
     study.exhibits(&Summary::of(&records.collect::<Vec<_>>()))
 }
 
-fn plan(study: &dyn Study) -> Vec<Run> {
+fn plan(study: &Study) -> Vec<Run> {
     study.plan(Effort {
         extent: Extent::Full,
         seeds: Some(1),
