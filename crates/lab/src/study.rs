@@ -8,7 +8,8 @@ use sheave_sim::scenario::Scenario;
 
 use crate::live::Parent;
 use crate::{
-    Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words, studies,
+    Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Settings, Summary,
+    Words, studies,
 };
 
 /// The extent of the experiments.
@@ -49,6 +50,17 @@ impl Effort {
     /// The first `count` seeds.
     pub fn seeded(self, count: u64) -> impl Iterator<Item = u64> + Clone {
         self.after + 1..=self.after + count
+    }
+
+    /// The runs of an experiment of a study with these settings, one per seed.
+    pub(crate) fn runs(
+        self,
+        study: &str,
+        experiment: &str,
+        settings: Settings,
+    ) -> impl Iterator<Item = Run> {
+        let seeds = self.seeds();
+        seeds.map(move |seed| Run::new(study, experiment, settings.clone(), seed))
     }
 
     /// Chooses a value by extent.

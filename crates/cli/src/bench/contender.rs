@@ -50,19 +50,8 @@ struct Ends {
     server: (Stage, IpAddr),
 }
 
-/// Names of the reference contenders.
-pub struct Names {
-    /// TCP over this machine's loopback interface.
-    pub tcp: &'static str,
-    /// TCP over a loopback interface with Ethernet's MTU and the kernel's offloads.
-    pub tcp_1500: &'static str,
-}
-
-/// Names of the reference contenders.
-pub const NAMES: Names = Names {
-    tcp: "TCP of the kernel",
-    tcp_1500: "TCP, MTU 1500",
-};
+/// Name of TCP over a loopback interface with Ethernet's MTU and the kernel's offloads.
+pub const TCP_1500: &str = "TCP, MTU 1500";
 
 /// Ethernet's MTU, bytes.
 const ETHERNET: u16 = 1500;
@@ -220,7 +209,7 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
         contenders.extend(ours.iter().map(|over| Contender::with_mtu(*over, *mtu)));
     }
     let kernel = [
-        (NAMES.tcp_1500, Offloads::On),
+        (TCP_1500, Offloads::On),
         ("TCP, MTU 1500, no offloads", Offloads::Off),
     ];
     for (name, offloads) in kernel {

@@ -12,7 +12,8 @@ mod trial;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
@@ -39,8 +40,8 @@ pub struct CutArgs {
     cuts: u32,
 
     /// failover: only these profiles, by comma or repeated
-    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
-    profile: Vec<Named>,
+    #[arg(long, value_parser = profiles(), value_name = "NAME", value_delimiter = ',')]
+    profile: Vec<Profile>,
 
     /// failover: only these kinds of cut, by comma or repeated
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
@@ -60,21 +61,20 @@ pub struct CutArgs {
     seed: u64,
 }
 
-/// A profile to which the goal applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Named {
-    Modern,
-    Telecom,
-    Datacenter,
+/// The profiles to which the goal applies.
+const PROFILES: [Profile; 3] = [Profile::Modern, Profile::Telecom, Profile::Datacenter];
+
+fn profiles() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(PROFILES.map(Profile::name)).try_map(|name| name.parse::<Profile>())
 }
 
 /// The kind of connection that sends the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
     /// An association that sends on its primary path.
-    Association(Named),
+    Association(Profile),
     /// An association that sends on both paths.
-    Multipath(Named),
+    Multipath(Profile),
     Rival(Rival),
 }
 
@@ -90,27 +90,6 @@ struct FailoverCase {
     /// Number of gaps beyond their goal.
     late: usize,
     lost: usize,
-}
-
-impl Named {
-    const ALL: [Self; 3] = [Self::Modern, Self::Telecom, Self::Datacenter];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Modern => "modern",
-            Self::Telecom => "telecom",
-            Self::Datacenter => "datacenter",
-        }
-    }
-
-    fn options(self) -> Options {
-        match self {
-            Self::Modern => Profile::Modern,
-            Self::Telecom => Profile::Telecom,
-            Self::Datacenter => Profile::Datacenter,
-        }
-        .options()
-    }
 }
 
 impl Contender {
@@ -308,7 +287,7 @@ fn present(rivals: &[Rival], report: &Report) -> Vec<Rival> {
 
 fn cases(args: &CutArgs, rivals: &[Rival]) -> Vec<FailoverCase> {
     let profiles = match args.profile.as_slice() {
-        [] => Named::ALL.to_vec(),
+        [] => PROFILES.to_vec(),
         given => given.to_vec(),
     };
     let ours = profiles.into_iter().flat_map(|profile| {

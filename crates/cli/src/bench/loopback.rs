@@ -2,7 +2,8 @@
 
 use sheave_measure::{Spread, Table};
 
-use super::contender::{NAMES, contenders};
+use super::contender::{TCP_1500, contenders};
+use super::end::Over;
 use super::transfer::throughput;
 use super::{BenchArgs, Session};
 use crate::failure::Failure;
@@ -21,7 +22,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             .iter()
             .position(|contender| contender.name == name)
     };
-    let [tcp, tcp_1500] = [NAMES.tcp, NAMES.tcp_1500].map(place);
+    let [tcp, tcp_1500] = [Over::Tcp.name(), TCP_1500].map(place);
     let limits = session.limits()?;
     throughput(
         "loopback",

@@ -2,24 +2,33 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::json;
-use sheave_engine::{Options, Profile};
 use sheave_measure::{Row, Spread, Table, cpu_time};
-use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario};
-use sheave_sim::{Bitrate, LinkSpec, tcp};
+use sheave_sim::scenario::read_network;
 
 use super::{BenchArgs, Session};
-use crate::failure::Failure;
+use crate::failure::{Failure, While};
 
 /// The program of Debian's package `ns2`, and its script.
 const NS2: &str = "ns";
 const SCRIPT: &str = include_str!("simulator.tcl");
+/// The simulated network, and the beginning of its flow.
+const SCENARIO: &str = r#"
+name = "speed"
+hosts = ["A", "B"]
+
+[link.link]
+ends = ["A", "B"]
+rate = "1 Gbit/s"
+delay = "50 us"
+
+[flow.main]
+from = "A"
+to = "B"
+"#;
 /// Simulated time per sample, seconds; takes about half a CPU-second.
 const SECONDS: u64 = 5;
-/// Approximate receive window of both ends, bytes: ns-2's default.
-const WINDOW: usize = 65_536;
 
 /// A transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +42,22 @@ impl Transport {
         match self {
             Self::Sctp => "sctp",
             Self::Tcp => "tcp",
+        }
+    }
+
+    /// The flow of the scenario; a window is ns-2's default, and a message of TCP is ten segments,
+    /// including its length prefix.
+    const fn flow(self) -> &'static str {
+        match self {
+            Self::Sctp => {
+                "workload = { kind = \"bulk\", message = \"1452 B\" }\n\
+                 sctp = { profile = \"rfc9260\", receive_buffer = \"65536 B\", \
+                 partial_delivery_point = \"32768 B\" }"
+            }
+            Self::Tcp => {
+                "transport = \"tcp\"\nworkload = { kind = \"bulk\", message = \"14596 B\" }\n\
+                 tcp = { receive_buffer = \"65536 B\" }"
+            }
         }
     }
 
@@ -91,8 +116,9 @@ pub fn run(_: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
 
 /// Packets per CPU-second of this simulator, counted on arrival at either end.
 fn rate(transport: Transport) -> Result<f64, Failure> {
-    let built = scenario(transport).build(1);
-    let mut run: Run = built.map_err(|error| Failure::new(error.to_string()))?;
+    let text = format!("duration = \"{SECONDS} s\"{SCENARIO}{}", transport.flow());
+    let scenario = read_network(&text).while_doing("the scenario")?;
+    let mut run = scenario.build(1).while_doing("the scenario")?;
     let before = cpu_time();
     run.world.run_until(run.end);
     let spent = cpu_time().saturating_sub(before);
@@ -101,55 +127,6 @@ fn rate(transport: Transport) -> Result<f64, Failure> {
         .into_iter()
         .map(|link| run.world.link_stats(link).delivered);
     Ok(delivered.sum::<u64>() as f64 / spent.as_secs_f64())
-}
-
-fn scenario(transport: Transport) -> Scenario {
-    let link = LinkSpec::new(Bitrate::mbit(1000), Duration::from_micros(50));
-    let workload = |message| FlowWorkload::Bulk {
-        message,
-        streams: 1,
-        count: None,
-    };
-    let kind = match transport {
-        Transport::Sctp => FlowKind::Sctp {
-            reliability: sheave_engine::Reliability::Reliable,
-            options: Box::new(Options {
-                receive_buffer: WINDOW,
-                partial_delivery_point: WINDOW / 2,
-                ..Profile::Rfc9260.options()
-            }),
-            endpoint: Box::default(),
-            workload: workload(1452),
-        },
-        Transport::Tcp => FlowKind::Tcp {
-            options: Box::new(tcp::Options {
-                receive_buffer: WINDOW,
-                ..tcp::Options::default()
-            }),
-            // Ten segments, including the length prefix of a message.
-            workload: workload(10 * 1460 - 4),
-        },
-    };
-    Scenario {
-        name: "speed".to_owned(),
-        duration: Duration::from_secs(SECONDS),
-        seeds: 1,
-        hosts: vec!["A".to_owned(), "B".to_owned()],
-        routers: Vec::new(),
-        links: vec![LinkPair {
-            name: "link".to_owned(),
-            ends: ["A".to_owned(), "B".to_owned()],
-            there: link.clone(),
-            back: link,
-        }],
-        flows: vec![Flow {
-            name: "main".to_owned(),
-            from: "A".to_owned(),
-            to: "B".to_owned(),
-            start: Duration::ZERO,
-            kind,
-        }],
-    }
 }
 
 /// Packets per CPU-second of ns-2.

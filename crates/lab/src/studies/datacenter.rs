@@ -128,8 +128,8 @@ fn random_loss(effort: Effort) -> Vec<Run> {
         // A lossless run is deterministic, so one seed suffices.
         let most = if loss > 0.0 { usize::MAX } else { 1 };
         plan.extend(
-            all.iter()
-                .flat_map(|settings| seeded(effort, LOSS, settings).take(most)),
+            all.into_iter()
+                .flat_map(|settings| effort.runs(NAME, LOSS, settings).take(most)),
         );
     }
     plan
@@ -159,22 +159,12 @@ fn go_back_n(effort: Effort) -> Vec<Run> {
                         .with("missing_reports", reports)
                         .with("duration_s", effort.choose(1.0, 2.0))
                         .with("variant", variant);
-                    plan.extend(seeded(effort, GO_BACK_N, &settings));
+                    plan.extend(effort.runs(NAME, GO_BACK_N, settings));
                 }
             }
         }
     }
     plan
-}
-
-fn seeded<'a>(
-    effort: Effort,
-    experiment: &'a str,
-    settings: &'a Settings,
-) -> impl Iterator<Item = Run> + use<'a> {
-    effort
-        .seeds()
-        .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
 }
 
 fn lossy(settings: &Settings) -> Scenario {

@@ -40,11 +40,7 @@ fn plan(effort: Effort) -> Vec<Run> {
     let damaged = effort.choose(100_000.0, 1_000_000.0);
     let mut plan = Vec::new();
     let mut want = |experiment: &str, settings: Settings| {
-        plan.extend(
-            effort
-                .seeds()
-                .map(|seed| Run::new(NAME, experiment, settings.clone(), seed)),
-        );
+        plan.extend(effort.runs(NAME, experiment, settings));
     };
     for transport in ["sctp", "tcp"] {
         let one = Settings::new().with("transport", transport);

@@ -34,14 +34,8 @@ fn plan(effort: Effort) -> Vec<Run> {
     let experiments = PROPERTIES.iter().map(|property| property.experiment);
     let cells = experiments.flat_map(|experiment| TRANSPORTS.map(|of| (experiment, of)));
     let runs = cells.flat_map(|(experiment, transport)| {
-        effort.seeds().map(move |seed| {
-            Run::new(
-                NAME,
-                experiment,
-                Settings::new().with("transport", transport),
-                seed,
-            )
-        })
+        let settings = Settings::new().with("transport", transport);
+        effort.runs(NAME, experiment, settings)
     });
     runs.collect()
 }

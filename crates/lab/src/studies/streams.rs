@@ -72,11 +72,8 @@ fn plan(effort: Effort) -> Vec<Run> {
     let mut settings = over_delays(effort);
     settings.extend(over_losses(effort));
     settings.extend(over_buffers(effort));
-    let runs = settings.into_iter().flat_map(|(experiment, settings)| {
-        effort
-            .seeds()
-            .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
-    });
+    let settings = settings.into_iter();
+    let runs = settings.flat_map(|(experiment, settings)| effort.runs(NAME, experiment, settings));
     runs.chain(live::plan(effort)).collect()
 }
 

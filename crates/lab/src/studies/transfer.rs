@@ -60,8 +60,8 @@ fn plan(effort: Effort) -> Vec<Run> {
             continue;
         }
         let lossless = settings.number("loss_percent") == 0.0;
-        let seeds = effort.seeds().take(if lossless { 1 } else { usize::MAX });
-        plan.extend(seeds.map(|seed| Run::new(NAME, FILES, settings.clone(), seed)));
+        let most = if lossless { 1 } else { usize::MAX };
+        plan.extend(effort.runs(NAME, FILES, settings).take(most));
     }
     plan.extend(live::plan(effort));
     plan
