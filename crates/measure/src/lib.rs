@@ -1,5 +1,6 @@
-//! Tools to measure Sheave: two endpoints in one thread, a CPU clock, a counting allocator, limits
-//! of the machine, and tables.
+//! Tools to measure Sheave and other stacks: two endpoints in one thread, connections between
+//! processes, a CPU clock, a counting allocator, limits of the machine, samples taken in turns, and
+//! tables.
 //!
 //! `cargo bench` compares Sheave with other stacks; `sheave bench` measures without them.
 
