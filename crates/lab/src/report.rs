@@ -89,7 +89,7 @@ impl Report {
             &[]
         };
         let mut chapters: Vec<StudyReport> =
-            studies.iter().map(|study| maker.of_study(*study)).collect();
+            studies.iter().map(|study| maker.of_study(study)).collect();
         chapters.extend(scenarios.iter().map(|one| maker.of_scenario(one)));
         let findings = chapters
             .iter_mut()

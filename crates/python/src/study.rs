@@ -17,7 +17,7 @@ pub(crate) struct Study(&'static sheave_lab::Study);
 #[pyfunction]
 pub(crate) fn studies() -> Vec<Study> {
     let studies = sheave_lab::studies().iter();
-    studies.map(|study| Study(*study)).collect()
+    studies.map(|study| Study(study)).collect()
 }
 
 #[pymethods]

@@ -39,7 +39,7 @@ pub struct EndArgs {
     /// The end, as JSON
     #[arg(value_parser = parse::<End>)]
     end: End,
-    /// Its part, as JSON
+    /// Part of the end, as JSON
     #[arg(value_parser = parse::<Part>)]
     part: Part,
 }

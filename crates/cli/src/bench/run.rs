@@ -30,7 +30,7 @@ const START: Duration = Duration::from_millis(700);
 /// A row of the table: what is measured, its unit, and the goal of the median.
 type Figure = (&'static str, &'static str, Option<Goal>);
 
-/// What programs do in a round.
+/// Work of the programs in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Task {
     /// Echoes between two programs, under so many hosts
@@ -169,7 +169,7 @@ impl Task {
         }
     }
 
-    /// Its figures, in table order.
+    /// The figures of the task, in table order.
     fn sample(self, time: Duration) -> Result<Vec<f64>, Failure> {
         Ok(match self {
             Self::Echoes(door, hosts) => echoes(door, hosts)?,

@@ -19,6 +19,7 @@ pub(super) static STUDY: Study = Study {
     plan,
     scenario,
     live_time: |run| live::is_live(run).then(|| live::time(run)),
+    // Bulk transfers at 1 Gb/s are expensive.
     looks: |run| if live::is_live(run) { LOOKS } else { 1 },
     take_part: live::take_part,
     execute,
@@ -54,8 +55,6 @@ fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
         other => Err(format!("there is no experiment {other}")),
     }
 }
-
-/// Bulk transfers at 1 Gb/s are expensive.
 
 fn execute(run: &Run) -> Result<Measured, String> {
     match run.experiment.as_str() {
