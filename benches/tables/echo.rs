@@ -1,16 +1,18 @@
 //! Echo of a 64-byte message between two ends in one process, over sockets: blocking threads and
 //! tokio tasks, each compared with TCP used in the same manner.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sheave::{Config, Endpoint, Message, Options, StreamId, Target, tokio as tasks};
+use sheave_measure::{Connection, Sctp, Tcp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 
+use crate::pair::UserData;
 use crate::{Args, Report, Row, Spread, Table, process_cpu_time};
 
 /// Message size, bytes.
@@ -52,12 +54,6 @@ struct Trips {
     micros: Vec<f64>,
 }
 
-/// Median and CPU time of both ends per round trip, microseconds.
-struct Cost {
-    p50: f64,
-    cpu: f64,
-}
-
 /// CPU time of this process, microseconds.
 fn cpu() -> f64 {
     process_cpu_time().as_secs_f64() * 1e6
@@ -72,12 +68,11 @@ impl Trips {
         }
     }
 
-    fn cost(self) -> Cost {
+    /// Median and CPU time of both ends per round trip, microseconds.
+    fn cost(self) -> [f64; 2] {
         let count = self.micros.len().max(1) as f64;
-        Cost {
-            cpu: (cpu() - self.cpu_before) / count,
-            p50: Spread::of(self.micros).median,
-        }
+        let cpu = (cpu() - self.cpu_before) / count;
+        [Spread::of(self.micros).median, cpu]
     }
 }
 
@@ -87,39 +82,27 @@ pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
         return Ok(());
     }
     let count = if args.quick { 2000 } else { 10_000 };
-    let mut costs: [Vec<Cost>; WAYS.len()] = Default::default();
-    for round in 0..args.rounds() {
-        for ((name, way, _), costs) in WAYS.iter().zip(&mut costs) {
-            let cost = way(count)?.cost();
-            report.sample(
-                "echo",
-                json!({
-                    "stack": name,
-                    "round": round,
-                    "p50_us": cost.p50,
-                    "cpu_us": cost.cpu,
-                }),
-            )?;
-            costs.push(cost);
-        }
-    }
+    let turns = ("echo", args.rounds());
+    let mut ways = WAYS;
+    let describe =
+        |(name, ..): &(&str, Way, usize)| (format!("echo, {name}"), json!({ "stack": name }));
+    let costs = report.in_turns(
+        turns,
+        &mut ways,
+        ["p50_us", "cpu_us"],
+        describe,
+        |(_, way, _)| io::Result::Ok(way(count)?.cost()),
+    )?;
     let mut table = Table::new(format!(
         "echo: {SIZE} bytes to another thread and back, us of wall time (p50) and of CPU time"
     ));
-    for ((name, _, tcp), ours) in WAYS.iter().zip(&costs) {
+    for ((name, _, tcp), own) in ways.iter().zip(&costs) {
         let mut row = Row::new().text("stack", "way", name);
-        for (head, of) in [
-            ("p50", (|cost| cost.p50) as fn(&Cost) -> f64),
-            ("CPU", |cost| cost.cpu),
-        ] {
-            let [own, tcp] = [ours, &costs[*tcp]].map(|all| all.iter().map(of).collect::<Vec<_>>());
-            let ratio = Spread::of_ratios(&own, &tcp);
-            row = row.median(head, head, Spread::of(own), (1.0, 1)).spread(
-                "ratio",
-                "to TCP",
-                ratio,
-                (1.0, 2),
-            );
+        for (at, head) in ["p50", "CPU"].into_iter().enumerate() {
+            let ratio = Spread::of_ratios(&own[at], &costs[*tcp][at]);
+            row = row
+                .median(head, head, Spread::of(&own[at]), (1.0, 1))
+                .spread("ratio", "to TCP", ratio, (1.0, 2));
         }
         table.push(row);
     }
@@ -157,37 +140,54 @@ fn runtime() -> io::Result<Runtime> {
 }
 
 fn sheave_of_threads(count: usize, busy_poll: Duration) -> io::Result<Trips> {
-    let config = || Config {
-        busy_poll,
-        ..config()
+    let bind = || {
+        let bound = Endpoint::bind(Config {
+            busy_poll,
+            ..config()
+        });
+        bound.map_err(io::Error::other)
     };
-    let server = Endpoint::bind(config()).map_err(io::Error::other)?;
-    let to = target(server.udp_port());
-    let listener = server
-        .listen(PORT, Options::default())
-        .map_err(io::Error::other)?;
-    let echo = thread::spawn(move || {
+    let (server, client) = (bind()?, bind()?);
+    let listener = server.listen(PORT, Options::default());
+    let listener = listener.map_err(io::Error::other)?;
+    let accept = move || {
         let association = listener.accept().ok_or_else(early_end)?;
-        while let Some(received) = association.receive().map_err(io::Error::other)? {
-            association
-                .send(received.message)
-                .map_err(io::Error::other)?;
+        Ok(Sctp::new(association, StreamId(0)))
+    };
+    let association = client.connect(target(server.udp_port()));
+    let association = association.map_err(io::Error::other)?;
+    echoes(count, accept, Sctp::new(association, StreamId(0)))
+}
+
+fn tcp_of_threads(count: usize) -> io::Result<Trips> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let socket = TcpStream::connect(listener.local_addr()?)?;
+    let accept = move || Tcp::new(listener.accept()?.0, 0, SIZE);
+    echoes(count, accept, Tcp::new(socket, 0, SIZE)?)
+}
+
+/// Echoes through a thread that accepts the client's connection.
+fn echoes<C: Connection>(
+    count: usize,
+    accept: impl FnOnce() -> io::Result<C> + Send + 'static,
+    mut client: C,
+) -> io::Result<Trips> {
+    let echo = thread::spawn(move || {
+        let mut server = accept()?;
+        while server.receive()?.is_some() {
+            server.echo(None)?;
         }
         Ok(())
     });
-    let client = Endpoint::bind(config()).map_err(io::Error::other)?;
-    let association = client.connect(to).map_err(io::Error::other)?;
     let mut trips = Trips::default();
+    let (mut data, mut reply) = (UserData::fresh(SIZE), [0; SIZE]);
     for number in 0..WARM_UP + count {
         let began = Instant::now();
-        association
-            .send(message(number))
-            .map_err(io::Error::other)?;
-        let received = association.receive().map_err(io::Error::other)?;
-        received.ok_or_else(early_end)?;
+        client.send_next(&mut data)?;
+        client.receive_exact(&mut reply)?;
         trips.note(number, began);
     }
-    association.shutdown().map_err(io::Error::other)?;
+    client.close()?;
     ended(echo)?;
     Ok(trips)
 }
@@ -223,33 +223,6 @@ fn sheave_of_tasks(count: usize) -> io::Result<Trips> {
         association.shutdown().await.map_err(io::Error::other)?;
         io::Result::Ok(trips)
     })?;
-    ended(echo)?;
-    Ok(trips)
-}
-
-fn tcp_of_threads(count: usize) -> io::Result<Trips> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let to = listener.local_addr()?;
-    let echo = thread::spawn(move || {
-        let (mut stream, _) = listener.accept()?;
-        stream.set_nodelay(true)?;
-        let mut bytes = [0; SIZE];
-        while stream.read_exact(&mut bytes).is_ok() {
-            stream.write_all(&bytes)?;
-        }
-        Ok(())
-    });
-    let mut stream = TcpStream::connect(to)?;
-    stream.set_nodelay(true)?;
-    let mut bytes = [0; SIZE];
-    let mut trips = Trips::default();
-    for number in 0..WARM_UP + count {
-        let began = Instant::now();
-        stream.write_all(&[number.to_le_bytes()[0]; SIZE])?;
-        stream.read_exact(&mut bytes)?;
-        trips.note(number, began);
-    }
-    drop(stream);
     ended(echo)?;
     Ok(trips)
 }

@@ -93,25 +93,31 @@ fn goodput(rows: &[Results]) -> Table {
          only; buffers of 1 MiB, no limit on the path. In brackets, of ours, all runs together: \
          expirations of the timer, and chunks that arrived twice",
     );
-    let heads = || CONDITIONS.iter().zip(HEADS);
     for row in rows {
-        let cells = heads().zip(&row.cells);
         let first = Row::new().text("stack", "Mb/s", &row.name);
-        table.push(cells.fold(first, |row, ((_, head), outcomes)| {
-            row.cell(head, goodput_cell(outcomes))
+        let cells = CONDITIONS.iter().zip(&row.cells);
+        table.push(cells.fold(first, |row, (conditions, outcomes)| {
+            row.cell(conditions.head(), goodput_cell(outcomes))
         }));
     }
-    let first = Row::new().text("stack", "Mb/s", "square-root law");
-    table.push(heads().fold(first, |row, (conditions, head)| {
-        let law = conditions
-            .law()
-            .map(|window| conditions.bits_per_second(window) / 1e6);
-        row.cell(
-            head,
-            law.map_or_else(String::new, |rate| format!("{rate:.1}")),
-        )
+    table.push(law_row("Mb/s", CONDITIONS.iter(), |conditions, window| {
+        conditions.bits_per_second(window) / 1e6
     }));
     table
+}
+
+/// The row of the square-root law, in the unit of the table.
+fn law_row<'a>(
+    head: &str,
+    conditions: impl Iterator<Item = &'a Conditions>,
+    figure: fn(&Conditions, f64) -> f64,
+) -> Row {
+    let first = Row::new().text("stack", head, "square-root law");
+    conditions.fold(first, |row, conditions| {
+        let law = conditions.law().map(|window| figure(conditions, window));
+        let text = law.map_or_else(String::new, |law| format!("{law:.1}"));
+        row.cell(conditions.head(), text)
+    })
 }
 
 fn goodput_cell(outcomes: &[Outcome]) -> String {
@@ -130,7 +136,6 @@ fn goodput_cell(outcomes: &[Outcome]) -> String {
 
 /// The lossy conditions' results in packets per round trip, the unit of the law.
 fn windows(rows: &[Results]) -> Table {
-    let lossy = || (0..CONDITIONS.len()).filter(|at| CONDITIONS[*at].lost_per_mille > 0);
     let mut table = Table::new(
         "loss/windows: the same in packets for each round trip, least and greatest run in brackets, \
          and the mean's share of the law",
@@ -138,19 +143,16 @@ fn windows(rows: &[Results]) -> Table {
     let head = "packets a round trip";
     for row in rows {
         let first = Row::new().text("stack", head, &row.name);
-        table.push(lossy().fold(first, |cells, at| {
-            let outcomes = row.cells.get(at).map_or(&[][..], Vec::as_slice);
-            cells.cell(HEADS[at], CONDITIONS[at].window_cell(outcomes))
+        let cells = CONDITIONS.iter().zip(&row.cells);
+        let lossy = cells.filter(|(conditions, _)| conditions.lost_per_mille > 0);
+        table.push(lossy.fold(first, |row, (conditions, outcomes)| {
+            row.cell(conditions.head(), conditions.window_cell(outcomes))
         }));
     }
-    let first = Row::new().text("stack", head, "square-root law");
-    table.push(lossy().fold(first, |row, at| {
-        let law = CONDITIONS[at].law();
-        row.cell(
-            HEADS[at],
-            law.map_or_else(String::new, |window| format!("{window:.1}")),
-        )
-    }));
+    let lossy = CONDITIONS
+        .iter()
+        .filter(|conditions| conditions.lost_per_mille > 0);
+    table.push(law_row(head, lossy, |_, window| window));
     table
 }
 
@@ -167,22 +169,17 @@ fn told(stall: Stall) -> String {
     format!("stalls after {:.1} s", stall.after.as_secs_f64())
 }
 
-/// Column headings, in the order of [`CONDITIONS`].
-const HEADS: [&str; 6] = [
-    "1 ms, 0 %",
-    "1 ms, 1 %",
-    "1 ms, 5 %",
-    "20 ms, 0 %",
-    "20 ms, 1 %",
-    "20 ms, 5 %",
-];
-
 impl Conditions {
     const fn new(rtt_ms: u32, lost_per_mille: u16) -> Self {
         Self {
             rtt_ms,
             lost_per_mille,
         }
+    }
+
+    /// Heading of the column.
+    fn head(self) -> String {
+        format!("{} ms, {} %", self.rtt_ms, self.lost_per_mille / 10)
     }
 
     fn rtt(self) -> Duration {

@@ -35,7 +35,7 @@ use sheave_measure::{
 
 use args::Args;
 use lane::Lane;
-use outside::{Cost, Outside, Program};
+use outside::Outside;
 use pair::Pair;
 use quinn_end::run_quinn_end;
 use stack::Stack;

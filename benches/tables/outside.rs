@@ -1,10 +1,12 @@
 use std::env;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use clap::ValueEnum;
+use sheave_measure::Program;
 
 use crate::Lane;
 
@@ -20,23 +22,6 @@ pub enum Outside {
     QuietDcsctp,
 }
 
-/// Cost of a transfer.
-#[derive(Clone, Copy, Debug)]
-pub struct Cost {
-    /// CPU time of both ends.
-    pub seconds: f64,
-    /// Packets that carried the messages.
-    pub packets: u64,
-}
-
-/// A running rival program, waiting for work.
-pub struct Program {
-    child: Child,
-    /// Standard input for orders; closed to end the program.
-    orders: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-}
-
 impl Outside {
     /// The rival programs, in table order.
     pub const ALL: [Self; 3] = [Self::QuietDcsctp, Self::Usrsctp, Self::Pion];
@@ -46,12 +31,12 @@ impl Outside {
     /// # Errors
     /// The reason why the program cannot be built or started.
     pub fn start(self) -> Result<Program, String> {
-        let command = match self {
+        let mut command = match self {
             Self::Usrsctp => Command::new(compile_usrsctp()?),
             Self::Pion => Command::new(compile_pion()?),
             Self::QuietDcsctp => quiet_dcsctp()?,
         };
-        Program::start(command).map_err(|error| error.to_string())
+        Program::start(&mut command, Stdio::piped()).map_err(|error| error.to_string())
     }
 }
 
@@ -65,50 +50,24 @@ impl fmt::Display for Outside {
     }
 }
 
-impl Program {
-    fn start(mut command: Command) -> io::Result<Self> {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (Some(orders), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("a process without pipes"));
-        };
-        Ok(Self {
-            child,
-            orders: Some(orders),
-            answers: BufReader::new(answers),
-        })
-    }
-
-    /// Transfers `count` messages of `size` bytes.
-    ///
-    /// # Errors
-    /// The program ended or gave a malformed answer.
-    pub fn transfer(&mut self, lane: Lane, size: usize, count: u64) -> io::Result<Cost> {
-        if let Some(orders) = &mut self.orders {
-            writeln!(orders, "{size} {count} {lane}")?;
-            orders.flush()?;
-        }
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        let mut words = line.split_whitespace();
-        let (seconds, packets) = (words.next(), words.next());
-        let cost = seconds
-            .zip(packets)
-            .and_then(|(seconds, packets)| Some((seconds.parse().ok()?, packets.parse().ok()?)));
-        let (seconds, packets) =
-            cost.ok_or_else(|| io::Error::other(format!("a rival's answer is {line:?}")))?;
-        Ok(Cost { seconds, packets })
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        self.orders = None;
-        // The program exits when its input closes; its exit status does not affect the figures.
-        let _ = self.child.wait();
-    }
+/// CPU-seconds of both ends and packets, for `count` messages of `size` bytes.
+///
+/// # Errors
+/// The program ended or gave a malformed answer.
+pub fn transfer(
+    program: &mut Program,
+    lane: Lane,
+    size: usize,
+    count: u64,
+) -> io::Result<(f64, u64)> {
+    program.tell(&format!("{size} {count} {lane}"))?;
+    let line = program.line(Duration::MAX)?;
+    let mut words = line.split_whitespace();
+    let (seconds, packets) = (words.next(), words.next());
+    let cost = seconds
+        .zip(packets)
+        .and_then(|(seconds, packets)| Some((seconds.parse().ok()?, packets.parse().ok()?)));
+    cost.ok_or_else(|| io::Error::other(format!("a rival's answer is {line:?}")))
 }
 
 /// The repository's root.

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::{Args, Cost, Lane, Outside, Pair, Program, Stack, cpu_time};
+use sheave_measure::Program;
+
+use crate::{Args, Lane, Outside, Pair, Stack, outside};
 
 /// A contestant with its run configuration.
 pub(crate) struct Runner {
@@ -14,13 +16,6 @@ pub(crate) struct Runner {
 enum Track {
     Inside(Stack, Box<dyn Pair>),
     Outside(Outside, Program),
-}
-
-/// Measurement of one run.
-#[derive(Clone, Copy)]
-pub(crate) struct Sample {
-    pub(crate) bytes_per_second: f64,
-    pub(crate) nanos_per_packet: f64,
 }
 
 impl Runner {
@@ -55,33 +50,24 @@ impl Runner {
     /// Warms up and determines how many messages of `size` make a sample of `seconds` CPU time.
     pub(crate) fn warm(&mut self, lane: Lane, size: usize, seconds: f64) -> io::Result<()> {
         self.count = 64;
-        while self.transfer(lane, size)?.seconds < seconds * 0.7 {
+        while self.transfer(lane, size)?.0 < seconds * 0.7 {
             self.count *= 2;
         }
         Ok(())
     }
 
-    /// Takes one sample with messages of `size`.
-    pub(crate) fn sample(&mut self, lane: Lane, size: usize) -> io::Result<Sample> {
-        let cost = self.transfer(lane, size)?;
+    /// Takes one sample with messages of `size`: user bytes per CPU-second, and ns per packet.
+    pub(crate) fn sample(&mut self, lane: Lane, size: usize) -> io::Result<[f64; 2]> {
+        let (seconds, packets) = self.transfer(lane, size)?;
         let bytes = self.count as f64 * size as f64;
-        Ok(Sample {
-            bytes_per_second: bytes / cost.seconds,
-            nanos_per_packet: cost.seconds * 1e9 / cost.packets as f64,
-        })
+        Ok([bytes / seconds, seconds * 1e9 / packets as f64])
     }
 
-    fn transfer(&mut self, lane: Lane, size: usize) -> io::Result<Cost> {
+    /// CPU-seconds and packets of a transfer.
+    fn transfer(&mut self, lane: Lane, size: usize) -> io::Result<(f64, u64)> {
         match &mut self.track {
-            Track::Inside(_, pair) => {
-                let mut data = lane.data(size);
-                let before = cpu_time();
-                let packets = pair.transfer(&mut data, self.count);
-                let seconds = (cpu_time() - before).as_secs_f64().max(1e-9);
-                pair.settle();
-                Ok(Cost { seconds, packets })
-            }
-            Track::Outside(_, program) => program.transfer(lane, size, self.count),
+            Track::Inside(_, pair) => Ok(pair.cost(&mut lane.data(size), self.count)),
+            Track::Outside(_, program) => outside::transfer(program, lane, size, self.count),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use crate::{Args, Lane, cpu_time};
+use crate::{Args, Lane};
 
 /// Answers each line "SIZE COUNT LANE" with "SECONDS PACKETS ANSWERS".
 pub(crate) fn run(args: &Args) -> io::Result<()> {
@@ -20,12 +20,8 @@ pub(crate) fn run(args: &Args) -> io::Result<()> {
         let (Some(size), Some(count), Some(lane)) = (size, count, lane) else {
             return Err(io::Error::other(format!("{line:?} is not SIZE COUNT LANE")));
         };
-        let mut data = lane.data(size);
         let answers = pair.answers();
-        let before = cpu_time();
-        let packets = pair.transfer(&mut data, count);
-        let spent = (cpu_time() - before).as_secs_f64();
-        pair.settle();
+        let (spent, packets) = pair.cost(&mut lane.data(size), count);
         println!("{spent:.9} {packets} {}", pair.answers() - answers);
         io::stdout().flush()?;
     }

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use clap::ValueEnum;
+use serde_json::{Value, json};
 use sheave_engine::{Options, PathMtuDiscovery, Profile};
 
 use crate::Pair;
@@ -63,6 +64,12 @@ impl Stack {
             pair.connect();
         }
         pair
+    }
+
+    /// Name of the stack, and the field that names it in samples.
+    #[must_use]
+    pub fn describe(&self) -> (String, Value) {
+        (self.to_string(), json!({ "stack": self.to_string() }))
     }
 
     /// Name of the stack on the command line.

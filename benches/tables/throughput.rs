@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::json;
 
-use crate::runner::{Runner, Sample};
+use crate::runner::Runner;
 use crate::{Args, Lane, Report, Row, Spread, Table};
 
 /// Minimum ratio of our speed to the best rival's that meets the goal.
@@ -39,7 +39,8 @@ const fn size(name: &'static str, bytes: usize, target: Option<f64>) -> Size {
 /// A column of the summary table: all samples of a message size.
 struct Column {
     size: &'static Size,
-    samples: Vec<Vec<Sample>>,
+    /// User bytes per CPU-second and ns per packet of each runner, round by round.
+    samples: Vec<[Vec<f64>; 2]>,
 }
 
 /// Measures every selected size with freshly written messages and, if selected by name, with one
@@ -90,38 +91,29 @@ fn measure(
     report: &Report,
     (lane, size): (Lane, &Size),
     runners: &mut [Runner],
-) -> io::Result<Vec<Vec<Sample>>> {
+) -> io::Result<Vec<[Vec<f64>; 2]>> {
     for runner in &mut *runners {
         runner.warm(lane, size.bytes, args.sample_seconds())?;
     }
-    let mut samples: Vec<Vec<Sample>> = runners.iter().map(|_| Vec::new()).collect();
-    for round in 0..args.rounds() {
-        for (runner, samples) in runners.iter_mut().zip(&mut samples) {
-            let sample = runner.sample(lane, size.bytes)?;
-            report.sample(
-                table_of(lane),
-                json!({
-                    "message_bytes": size.bytes,
-                    "stack": runner.name(),
-                    "round": round,
-                    "bytes_per_cpu_second": sample.bytes_per_second,
-                    "ns_per_packet": sample.nanos_per_packet,
-                }),
-            )?;
-            samples.push(sample);
-        }
-    }
-    Ok(samples)
+    let turns = (table_of(lane), args.rounds());
+    let keys = ["bytes_per_cpu_second", "ns_per_packet"];
+    let describe = |runner: &Runner| {
+        let name = runner.name();
+        let fields = json!({ "message_bytes": size.bytes, "stack": name });
+        (format!("{name}, {}", size.name), fields)
+    };
+    report.in_turns(turns, runners, keys, describe, |runner| {
+        runner.sample(lane, size.bytes)
+    })
 }
 
-fn speeds(samples: &[Sample]) -> Spread {
-    Spread::of(samples.iter().map(|sample| sample.bytes_per_second / 1e6))
+fn speeds(samples: &[Vec<f64>; 2]) -> Spread {
+    Spread::of(samples[0].iter().map(|rate| rate / 1e6))
 }
 
 /// Ratio of our speed to theirs, round by round.
-fn ratio(ours: &[Sample], theirs: &[Sample]) -> Spread {
-    let rounds = ours.iter().zip(theirs);
-    Spread::of(rounds.map(|(ours, theirs)| ours.bytes_per_second / theirs.bytes_per_second))
+fn ratio(ours: &[Vec<f64>; 2], theirs: &[Vec<f64>; 2]) -> Spread {
+    Spread::of_ratios(&ours[0], &theirs[0])
 }
 
 fn table(args: &Args, (lane, column): (Lane, &Column), runners: &[Runner]) -> Table {
@@ -145,10 +137,10 @@ fn table(args: &Args, (lane, column): (Lane, &Column), runners: &[Runner]) -> Ta
     let ours = runners.iter().position(Runner::is_ours);
     for (runner, samples) in runners.iter().zip(&column.samples) {
         let speed = speeds(samples);
-        let packet = Spread::of(samples.iter().map(|s| s.nanos_per_packet));
+        let packet = Spread::of(&samples[1]);
         let beside = match ours.and_then(|ours| column.samples.get(ours)) {
             Some(ours) if !runner.is_ours() => ratio(ours, samples),
-            _ => Spread::of([]),
+            _ => Spread::NONE,
         };
         let target = match size.target {
             Some(target) if runner.is_ours() && speed.median >= target => "met",
@@ -175,8 +167,8 @@ fn rivals(lane: Lane, columns: &[Column], runners: &[Runner]) -> Table {
     let first = |name: &str| Row::new().text("what", "MB/s per CPU-second", name);
     for (index, runner) in runners.iter().enumerate() {
         table.push(columns.iter().fold(first(&runner.name()), |row, column| {
-            let samples = column.samples.get(index).map_or(&[][..], Vec::as_slice);
-            row.cell(column.size.name, format!("{:.0}", speeds(samples).median))
+            let speed = speeds(&column.samples[index]).median;
+            row.cell(column.size.name, format!("{speed:.0}"))
         }));
     }
     for (index, name) in ["best rival", "sheave to it", "target"].iter().enumerate() {

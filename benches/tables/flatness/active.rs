@@ -5,17 +5,15 @@ use std::io;
 use serde_json::json;
 use sheave_engine::Options;
 
+use sheave_measure::pair::{AT_A_TIME, EACH};
+
 use crate::pair::{SheavePair, UserData};
-use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
+use crate::{Args, Pair, Report, Row, Spread, Table};
 
 /// Message size, bytes; one message per packet.
 const MESSAGE: usize = 1024;
-/// Associations that transfer concurrently.
-const AT_A_TIME: usize = 32;
-/// Messages per association and turn.
-const EACH: u64 = 4;
-/// Turns per sample, each with different associations.
-const TURNS: usize = 500;
+/// CPU time per packet with data, both ends.
+const KEY: &str = "ns_per_packet";
 
 /// Measures 1 to 100,000 associations.
 pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
@@ -38,26 +36,16 @@ pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
         for _ in 0..2 * wanted.div_ceil(at_a_time) {
             pair.transfer_among(&mut data, at_a_time, EACH);
         }
-        let mut costs = Vec::new();
-        for round in 0..args.rounds() {
-            let begin = cpu_time();
-            let mut packets = 0;
-            for _ in 0..TURNS * AT_A_TIME / at_a_time {
-                packets += pair.transfer_among(&mut data, at_a_time, EACH);
-            }
-            let nanos = (cpu_time() - begin).as_secs_f64() * 1e9 / packets as f64;
-            report.sample(
-                "flatness/active",
-                json!({
-                    "associations": wanted,
-                    "round": round,
-                    "ns_per_packet": nanos,
-                }),
-            )?;
-            costs.push(nanos);
-        }
+        let turns = ("flatness/active", args.rounds());
+        let describe = |_: &()| {
+            let fields = json!({ "associations": wanted });
+            (format!("{wanted} associations in use"), fields)
+        };
+        let costs = report.in_turns(turns, &mut [()], [KEY], describe, |()| {
+            io::Result::Ok([pair.cost_in_use(&mut data) * 1e9])
+        })?;
         let row = Row::new().count("associations", "associations", wanted);
-        table.push(row.spread("ns_per_packet", "ns a packet", Spread::of(costs), (1.0, 0)));
+        table.push(row.spread(KEY, "ns a packet", Spread::of(&costs[0][0]), (1.0, 0)));
     }
     report.print(&table);
     Ok(())

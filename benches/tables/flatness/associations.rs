@@ -6,7 +6,7 @@ use serde_json::json;
 use sheave_engine::Options;
 
 use crate::pair::{SheavePair, UserData};
-use crate::{Args, Pair, Report, Row, Spread, Table, cpu_time};
+use crate::{Args, Pair, Report, Row, Spread, Table};
 
 /// Message size, bytes.
 const MESSAGE: usize = 64;
@@ -14,6 +14,9 @@ const MESSAGE: usize = 64;
 const SAMPLE: u64 = 100_000;
 /// Associations set up per sample.
 const MORE: u32 = 200;
+
+/// CPU time per message, and per association set up.
+const KEYS: [&str; 2] = ["ns_per_message", "us_per_handshake"];
 
 /// Measures 1 to 100,000 associations.
 pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
@@ -32,36 +35,19 @@ pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
             pair.connect();
             there += 1;
         }
-        let (mut messages, mut handshakes) = (Vec::new(), Vec::new());
-        for round in 0..args.rounds() {
-            let begin = cpu_time();
-            for _ in 0..MORE {
-                pair.connect();
-            }
-            there += MORE;
-            let set_up = cpu_time();
-            pair.transfer(&mut data, SAMPLE);
-            let moved = cpu_time();
-            pair.settle();
-            let each = (moved - set_up).as_secs_f64() * 1e9 / SAMPLE as f64;
-            let handshake = (set_up - begin).as_secs_f64() * 1e6 / f64::from(MORE);
-            report.sample(
-                "flatness/associations",
-                json!({
-                    "idle": idle,
-                    "round": round,
-                    "ns_per_message": each,
-                    "us_per_handshake": handshake,
-                }),
-            )?;
-            messages.push(each);
-            handshakes.push(handshake);
-        }
-        let [messages, handshakes] = [messages, handshakes].map(Spread::of);
+        let turns = ("flatness/associations", args.rounds());
+        let describe = |_: &()| (format!("{idle} associations"), json!({ "idle": idle }));
+        let costs = report.in_turns(turns, &mut [()], KEYS, describe, |()| {
+            let handshake = pair.set_up(MORE);
+            let (seconds, _) = pair.cost(&mut data, SAMPLE);
+            io::Result::Ok([seconds * 1e9 / SAMPLE as f64, handshake])
+        })?;
+        there += MORE * args.rounds();
+        let [messages, handshakes] = costs[0].each_ref().map(Spread::of);
         let row = Row::new()
             .count("idle", "idle", idle)
-            .spread("ns_per_message", "ns a message", messages, (1.0, 1))
-            .spread("us_per_handshake", "us to set up", handshakes, (1.0, 2));
+            .spread(KEYS[0], "ns a message", messages, (1.0, 1))
+            .spread(KEYS[1], "us to set up", handshakes, (1.0, 2));
         table.push(row);
     }
     report.print(&table);

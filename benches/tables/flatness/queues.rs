@@ -15,12 +15,8 @@ const MESSAGE: usize = 64;
 /// Minimum messages per sample.
 const SAMPLE: u64 = 200_000;
 
-/// Cost per message, ns.
-struct Cost {
-    queue: f64,
-    carry: f64,
-    read: f64,
-}
+/// CPU time per message to queue, to carry and to read it, ns.
+const KEYS: [&str; 3] = ["queue_ns", "carry_ns", "read_ns"];
 
 /// Measures queues of 1 to a million messages.
 pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
@@ -33,28 +29,19 @@ pub(crate) fn run(args: &Args, report: &Report) -> io::Result<()> {
         let queued = 10_u64.pow(power);
         let mut pair = roomy_pair();
         exercise(&mut pair, queued);
-        let costs: Vec<Cost> = (0..args.rounds().min(5))
-            .map(|_| exercise(&mut pair, queued))
-            .collect();
-        for (round, cost) in costs.iter().enumerate() {
-            report.sample(
-                "flatness/queues",
-                json!({
-                    "queued": queued,
-                    "round": round,
-                    "queue_ns": cost.queue,
-                    "carry_ns": cost.carry,
-                    "read_ns": cost.read,
-                }),
-            )?;
-        }
-        let median = |of: fn(&Cost) -> f64| Spread::of(costs.iter().map(of));
+        let turns = ("flatness/queues", args.rounds().min(5));
+        let describe = |_: &()| (format!("{queued} queued"), json!({ "queued": queued }));
+        let costs = report.in_turns(turns, &mut [()], KEYS, describe, |()| {
+            io::Result::Ok(exercise(&mut pair, queued))
+        })?;
+        let [queue, carry, read] = &costs[0];
+        let rounds = queue.iter().zip(carry).zip(read);
+        let all = Spread::of(rounds.map(|((queue, carry), read)| queue + carry + read));
         let row = Row::new()
             .count("queued", "queued", queued)
-            .median("queue_ns", "hand in", median(|cost| cost.queue), (1.0, 1))
-            .median("carry_ns", "carry", median(|cost| cost.carry), (1.0, 1))
-            .median("read_ns", "read", median(|cost| cost.read), (1.0, 1));
-        let all = median(|cost| cost.queue + cost.carry + cost.read);
+            .median(KEYS[0], "hand in", Spread::of(queue), (1.0, 1))
+            .median(KEYS[1], "carry", Spread::of(carry), (1.0, 1))
+            .median(KEYS[2], "read", Spread::of(read), (1.0, 1));
         table.push(row.median("ns", "all", all, (1.0, 1)));
     }
     report.print(&table);
@@ -73,7 +60,7 @@ fn roomy_pair() -> SheavePair {
 }
 
 /// Repeatedly fills the queue, carries it across unread, and reads it.
-fn exercise(pair: &mut SheavePair, queued: u64) -> Cost {
+fn exercise(pair: &mut SheavePair, queued: u64) -> [f64; 3] {
     let mut data = UserData::fresh(MESSAGE);
     let repetitions = SAMPLE.div_ceil(queued);
     let mut spent = [Duration::ZERO; 3];
@@ -101,10 +88,5 @@ fn exercise(pair: &mut SheavePair, queued: u64) -> Cost {
         spent[1] += carried - handed_in;
         spent[2] += read - carried;
     }
-    let each = spent.map(|spent| spent.as_secs_f64() * 1e9 / (repetitions * queued) as f64);
-    Cost {
-        queue: each[0],
-        carry: each[1],
-        read: each[2],
-    }
+    spent.map(|spent| spent.as_secs_f64() * 1e9 / (repetitions * queued) as f64)
 }

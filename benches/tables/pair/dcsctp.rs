@@ -6,8 +6,7 @@ use dcsctp::api::{
     DcSctpSocket, Message, Options, PpId, SendOptions, SocketEvent, SocketTime, StreamId,
 };
 
-use super::ends::{End, Ends};
-use super::{Clock, PACKET, Pair, Reading, UserData};
+use super::{Clock, End, Ends, PACKET, Pair, Reading, UserData};
 
 /// Maximum messages per call.
 const BATCH: u64 = 1024;
@@ -35,7 +34,7 @@ pub(crate) fn pair(buffer: usize) -> Box<dyn Pair> {
         },
         established: 0,
     };
-    Box::new(Ends::new(end(), end()))
+    Box::new(Ends::between(end(), end()))
 }
 
 impl DcsctpEnd {
@@ -113,7 +112,7 @@ impl End for DcsctpEnd {
         count
     }
 
-    fn read(&mut self) -> Reading {
+    fn read(&mut self, _: &Clock) -> Reading {
         let mut reading = Reading::default();
         let Some(socket) = self.sockets.last_mut() else {
             return reading;

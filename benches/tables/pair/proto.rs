@@ -10,8 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use rtc_shared::TransportProtocol;
 
-use super::ends::{End, Ends};
-use super::{Clock, PACKET, Pair, Reading, UserData};
+use super::{Clock, End, Ends, PACKET, Pair, Reading, UserData};
 
 /// Defines the function `$pair` over the crate `$proto`. The expressions are the calls that differ.
 macro_rules! pair_over {
@@ -145,7 +144,7 @@ macro_rules! pair_over {
                     count
                 }
 
-                fn read(&mut self) -> Reading {
+                fn read(&mut self, _: &Clock) -> Reading {
                     let mut reading = Reading::default();
                     let Some((_, association)) = self.associations.last_mut() else {
                         return reading;
@@ -186,7 +185,7 @@ macro_rules! pair_over {
                 }
             };
             let caller = end(ends[0], ends[1], None);
-            Box::new(Ends::new(caller, end(ends[1], ends[0], Some(server))))
+            Box::new(Ends::between(caller, end(ends[1], ends[0], Some(server))))
         }
     };
 }

@@ -1,10 +1,13 @@
 use core::fmt::Write;
 
+use serde::Deserialize;
+
 use crate::html::escaped;
 
 /// A drawing of a network: one row of boxes per path, with links between them. An end shared by all
 /// paths is drawn once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub struct Drawing {
     /// A row per path: each node with a description of the link to the next node.
     rows: Vec<Vec<(String, String)>>,

@@ -7,6 +7,7 @@
 mod clock;
 mod cost;
 mod crossing;
+mod ends;
 mod lateness;
 mod namespaces;
 mod processors;
@@ -25,13 +26,14 @@ use std::{env, process, thread};
 pub(crate) use clock::{STAMP, clock, stamp, stamped};
 pub use cost::{Cost, Counted, Meter, cpu_time};
 pub(crate) use crossing::{cross, with_report};
+pub(crate) use ends::{call, say, serve};
 pub(crate) use lateness::{LATE_MAX, Watch, on_time, on_time_throughout};
 pub(crate) use namespaces::{FAR, NEAR, Namespaces};
 pub(crate) use processors::all_programs;
 use serde_json::{Value, json};
 pub(crate) use stage::UNFIT;
 pub use stage::{Right, Segmentation, Stage, carried};
-pub(crate) use tcp::{tcp_listener, tcp_socket, tcp_stream, text};
+pub(crate) use tcp::{tcp_accept, tcp_listener, tcp_socket, tcp_stream, text};
 
 use crate::find;
 

@@ -2,7 +2,6 @@ use std::path::Path;
 
 use crate::captures::first_run_file;
 use crate::sheet::Sheet;
-use crate::studies::sheet;
 use crate::{
     Contrast, Digest, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study, Summary,
     UserScenario, html, markdown, ruling,
@@ -90,7 +89,7 @@ impl Report {
             &[]
         };
         let mut chapters: Vec<StudyReport> =
-            studies.iter().map(|study| maker.of_study(*study)).collect();
+            studies.iter().map(|study| maker.of_study(study)).collect();
         chapters.extend(scenarios.iter().map(|one| maker.of_scenario(one)));
         let findings = chapters
             .iter_mut()
@@ -174,7 +173,7 @@ struct ReportBuilder<'a> {
 }
 
 impl ReportBuilder<'_> {
-    fn of_study(&self, study: &dyn Study) -> StudyReport {
+    fn of_study(&self, study: &Study) -> StudyReport {
         let claims = study.claims().into_iter();
         let mut chapter = self.chapter(study.name(), study.name());
         if chapter.runs > 0 {
@@ -182,7 +181,7 @@ impl ReportBuilder<'_> {
         }
         let drawing = study.drawing();
         // A test ensures that each file can be parsed.
-        let sheet = Sheet::read(sheet(study.name())).unwrap_or_default();
+        let sheet = Sheet::read(study.paper).unwrap_or_default();
         if chapter.runs > 0 {
             let tables = sheet.tables(study.name(), self.summary);
             chapter.exhibits.splice(0..0, tables);

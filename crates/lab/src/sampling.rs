@@ -77,7 +77,7 @@ pub fn further_runs(records: &[Record], extent: Extent, look: u32) -> Vec<Run> {
 fn wanting(records: &[Record]) -> Vec<Condition> {
     let summary = Summary::of(records);
     let names: BTreeSet<&str> = records.iter().map(|one| one.run.study.as_str()).collect();
-    let studies: Vec<&dyn Study> = names.into_iter().filter_map(find).collect();
+    let studies: Vec<&Study> = names.into_iter().filter_map(find).collect();
     let mut findings: Vec<Finding> = studies
         .iter()
         .flat_map(|study| study.claims())
@@ -91,7 +91,7 @@ fn wanting(records: &[Record]) -> Vec<Condition> {
 /// The existing runs of a condition.
 #[derive(Clone, Copy, Debug)]
 struct Sampled<'a> {
-    study: &'static dyn Study,
+    study: &'static Study,
     /// The run with the highest seed.
     last: &'a Run,
     count: u64,

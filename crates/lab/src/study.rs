@@ -1,12 +1,15 @@
-use core::fmt::Debug;
+use core::fmt::{self, Debug, Formatter};
 use core::time::Duration;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 use crate::live::Parent;
 use crate::{
-    Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words,
+    Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Settings, Summary,
+    Words, studies,
 };
 
 /// The extent of the experiments.
@@ -49,6 +52,17 @@ impl Effort {
         self.after + 1..=self.after + count
     }
 
+    /// The runs of an experiment of a study with these settings, one per seed.
+    pub(crate) fn runs(
+        self,
+        study: &str,
+        experiment: &str,
+        settings: Settings,
+    ) -> impl Iterator<Item = Run> {
+        let seeds = self.seeds();
+        seeds.map(move |seed| Run::new(study, experiment, settings.clone(), seed))
+    }
+
     /// Chooses a value by extent.
     #[must_use]
     pub fn choose<T>(self, quick: T, full: T) -> T {
@@ -71,35 +85,79 @@ pub struct Parameter {
 }
 
 /// A published study: its experiments and claims.
-pub trait Study: Debug + Sync {
+#[derive(Clone, Copy)]
+pub struct Study {
     /// Name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// The texts: title, subject, parameters, and claims.
-    fn words(&self) -> &'static Words;
-
+    pub(crate) name: &'static str,
+    /// The texts as TOML: title, subject, network, parameters, and claims.
+    pub(crate) words: &'static str,
+    /// The paper's numbers as TOML; empty if it prints none.
+    pub(crate) paper: &'static str,
     /// The values of placeholders in the texts of the parameters.
-    fn quantities(&self) -> Vec<Quantity> {
-        Vec::new()
+    pub(crate) quantities: fn() -> Vec<Quantity>,
+    /// The rules that judge the claims.
+    pub(crate) rules: fn() -> Vec<Rule>,
+    pub(crate) plan: fn(Effort) -> Vec<Run>,
+    pub(crate) scenario: fn(&Run) -> Result<Option<Scenario>, String>,
+    pub(crate) live_time: fn(&Run) -> Option<Duration>,
+    pub(crate) looks: fn(&Run) -> u32,
+    pub(crate) take_part: fn(&Value, &Parent) -> Result<(), String>,
+    pub(crate) execute: fn(&Run) -> Result<Measured, String>,
+    pub(crate) exhibits: fn(&Summary) -> Vec<Exhibit>,
+}
+
+/// The texts of each study, by its name.
+static WORDS: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
+    let texts = studies().iter();
+    texts
+        .map(|study| (study.name, Words::read(study.words)))
+        .collect()
+});
+
+impl Study {
+    /// A study without runs, to be completed.
+    pub(crate) const EMPTY: Self = Self {
+        name: "",
+        words: "",
+        paper: "",
+        quantities: Vec::new,
+        rules: Vec::new,
+        plan: |_| Vec::new(),
+        scenario: |_| Ok(None),
+        live_time: |_| None,
+        looks: |_| LOOKS,
+        take_part: |part, _| Err(format!("there are no live runs: {part}")),
+        execute: |run| Err(format!("there is no experiment {}", run.experiment)),
+        exhibits: |_| Vec::new(),
+    };
+
+    /// Name on the command line.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
     }
 
-    /// The rules that judge the claims.
-    fn rules(&self) -> Vec<Rule>;
+    pub(crate) fn texts(&self) -> &'static Words {
+        &WORDS[self.name]
+    }
 
     /// The title.
-    fn title(&self) -> &'static str {
-        &self.words().title.0
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        &self.texts().title.0
     }
 
     /// The subject in a few sentences, including differences from the paper and their consequences.
-    fn about(&self) -> &'static str {
-        &self.words().about.0
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        &self.texts().about.0
     }
 
     /// The parameters.
-    fn parameters(&self) -> Vec<Parameter> {
-        let quantities = self.quantities();
-        let parameters = self.words().parameter.iter().map(|words| Parameter {
+    #[must_use]
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let quantities = (self.quantities)();
+        let parameters = self.texts().parameter.iter().map(|words| Parameter {
             name: &words.name,
             value: words.value(&quantities),
             origin: words.origin,
@@ -108,14 +166,14 @@ pub trait Study: Debug + Sync {
     }
 
     /// The claims with their rules.
-    fn claims(&self) -> Vec<Claim> {
-        self.claims_of(self.rules())
+    #[must_use]
+    pub fn claims(&self) -> Vec<Claim> {
+        self.claims_of((self.rules)())
     }
 
     /// The claims that have one of the given rules, in the order of the texts.
-    #[doc(hidden)]
-    fn claims_of(&self, mut rules: Vec<Rule>) -> Vec<Claim> {
-        let claims = self.words().claim.iter().filter_map(|words| {
+    pub(crate) fn claims_of(&self, mut rules: Vec<Rule>) -> Vec<Claim> {
+        let claims = self.texts().claim.iter().filter_map(|words| {
             let place = rules.iter().position(|rule| rule.id == words.id)?;
             Some(Claim::new(words, rules.swap_remove(place)))
         });
@@ -123,29 +181,37 @@ pub trait Study: Debug + Sync {
     }
 
     /// The network.
-    fn drawing(&self) -> Drawing;
+    #[must_use]
+    pub fn drawing(&self) -> &'static Drawing {
+        &self.texts().drawing
+    }
 
     /// The runs for an effort.
-    fn plan(&self, effort: Effort) -> Vec<Run>;
+    #[must_use]
+    pub fn plan(&self, effort: Effort) -> Vec<Run> {
+        (self.plan)(effort)
+    }
 
     /// The simulated network and traffic of a run, used for captures; `None` for other runs.
     ///
     /// # Errors
     /// The reason why the run cannot be carried out.
-    fn scenario(&self, _run: &Run) -> Result<Option<Scenario>, String> {
-        Ok(None)
+    pub fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
+        (self.scenario)(run)
     }
 
     /// Approximate duration of a live run; `None` for a simulated run. Live runs use real sockets
     /// in real time. They run one at a time, after all simulated runs and in plan order; with the
     /// seeds as the outermost loop, variants take turns.
-    fn live_time(&self, _run: &Run) -> Option<Duration> {
-        None
+    #[must_use]
+    pub fn live_time(&self, run: &Run) -> Option<Duration> {
+        (self.live_time)(run)
     }
 
     /// Number of looks that examine runs like this one; expensive runs may have fewer.
-    fn looks(&self, _run: &Run) -> u32 {
-        LOOKS
+    #[must_use]
+    pub fn looks(&self, run: &Run) -> u32 {
+        (self.looks)(run)
     }
 
     /// The child's side of a live run: the work of a [`Process`](crate::live::Process) that
@@ -153,8 +219,8 @@ pub trait Study: Debug + Sync {
     ///
     /// # Errors
     /// The reason for the failure, which is also sent to the parent.
-    fn take_part(&self, part: &Value, _parent: &Parent) -> Result<(), String> {
-        Err(format!("{} has no live runs: {part}", self.name()))
+    pub fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
+        (self.take_part)(part, parent)
     }
 
     /// Carries out a run. A run that is impossible on this machine returns [`Measured::skipped`],
@@ -162,8 +228,19 @@ pub trait Study: Debug + Sync {
     ///
     /// # Errors
     /// The reason why the run failed.
-    fn execute(&self, run: &Run) -> Result<Measured, String>;
+    pub fn execute(&self, run: &Run) -> Result<Measured, String> {
+        (self.execute)(run)
+    }
 
     /// The exhibits made from the records.
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit>;
+    #[must_use]
+    pub fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
+        (self.exhibits)(summary)
+    }
+}
+
+impl Debug for Study {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Study").field(&self.name).finish()
+    }
 }

@@ -2,12 +2,15 @@
 
 use serde::Deserialize;
 
+use crate::Drawing;
+
 /// The texts of a study: title, subject, parameters and claims.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Words {
     pub(crate) title: Text,
     pub(crate) about: Text,
+    pub(crate) drawing: Drawing,
     /// Variants of each claim: suffix of the claim's id, and prefix of its statement.
     #[serde(default)]
     readings: Vec<(String, String)>,

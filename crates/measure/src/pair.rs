@@ -1,6 +1,7 @@
 //! Two ends of a stack in one thread, in virtual time, connected directly.
 
 mod clock;
+mod ends;
 mod link;
 mod rng;
 mod sheave;
@@ -8,10 +9,13 @@ mod user_data;
 
 use std::time::Duration;
 
+use crate::cpu_time;
+
 pub use self::clock::Clock;
-pub use self::link::{Impairment, Link, Toward, carry};
+pub use self::ends::{End, Ends};
+pub use self::link::{Impairment, Link, Toward};
 use self::rng::Rng;
-pub use self::sheave::{Setup, SheavePair};
+pub use self::sheave::{AT_A_TIME, EACH, Setup, SheaveEnd, SheavePair};
 pub use self::user_data::UserData;
 
 /// Size of an SCTP packet that fits a path MTU of 1500 in UDP over IPv4, bytes.
@@ -30,6 +34,9 @@ pub trait Pair {
     /// either direction.
     fn carry(&mut self) -> u64;
 
+    /// Packets carried to the right so far.
+    fn packets(&self) -> u64;
+
     /// Packets carried to the left so far.
     fn answers(&self) -> u64;
 
@@ -46,9 +53,7 @@ pub trait Pair {
     fn passed(&self) -> Duration;
 
     /// The sender's loss-recovery counters, if it has any.
-    fn troubles(&mut self) -> Option<Troubles> {
-        None
-    }
+    fn troubles(&mut self) -> Option<Troubles>;
 
     /// Transfers messages for `span` of virtual time, or until `bytes` have arrived; returns bytes
     /// per second.
@@ -90,6 +95,25 @@ pub trait Pair {
             }
         }
         packets
+    }
+
+    /// CPU time, in seconds, and packets to the right of a transfer of `count` messages.
+    fn cost(&mut self, data: &mut UserData, count: u64) -> (f64, u64) {
+        let (before, packets) = (cpu_time(), self.packets());
+        self.transfer(data, count);
+        let spent = (cpu_time() - before).as_secs_f64().max(1e-9);
+        let packets = self.packets() - packets;
+        self.settle();
+        (spent, packets)
+    }
+
+    /// CPU time of both ends to set up each of `count` more associations, microseconds.
+    fn set_up(&mut self, count: u32) -> f64 {
+        let before = cpu_time();
+        for _ in 0..count {
+            self.connect();
+        }
+        (cpu_time() - before).as_secs_f64() * 1e6 / f64::from(count)
     }
 
     /// Carries remaining packets, such as late acknowledgements, until none is left.

@@ -77,6 +77,35 @@ impl Report {
         writeln!(file, "{fields}")
     }
 
+    /// Takes a sample of each case in each round, in turns, and records them with the fields of the
+    /// case; returns the figures of each case, in the order of `keys`, round by round.
+    ///
+    /// # Errors
+    /// A sample failed, or the file cannot be written.
+    pub fn in_turns<C, E: From<io::Error>, const N: usize>(
+        &self,
+        (table, rounds): (&str, u32),
+        cases: &mut [C],
+        keys: [&str; N],
+        describe: impl Fn(&C) -> (String, Value),
+        mut sample: impl FnMut(&mut C) -> Result<[f64; N], E>,
+    ) -> Result<Vec<[Vec<f64>; N]>, E> {
+        let mut series: Vec<_> = cases.iter().map(|_| [const { Vec::new() }; N]).collect();
+        for round in 1..=rounds {
+            for (case, series) in cases.iter_mut().zip(&mut series) {
+                let (name, mut fields) = describe(case);
+                self.progress(&format!("{name}, round {round}"));
+                fields["round"] = round.into();
+                for ((key, figure), series) in keys.iter().zip(sample(case)?).zip(series) {
+                    fields[*key] = figure.into();
+                    series.push(figure);
+                }
+                self.sample(table, fields)?;
+            }
+        }
+        Ok(series)
+    }
+
     /// Shows the current measurement on a terminal, replacing the previous line.
     pub fn progress(&self, what: &str) {
         if self.form == Form::Text && io::stderr().is_terminal() {
@@ -286,7 +315,7 @@ mod tests {
         let row = Row::new()
             .text("over", "over", "TCP")
             .spread("bits_per_second", "Gb/s", rate, (1e-9, 1))
-            .ratio("ratio", "to TCP", Spread::of([]))
+            .ratio("ratio", "to TCP", Spread::NONE)
             .goal("", Some(Goal::AtLeast(1.0)), 0.5);
         let texts: Vec<&str> = row.cells.iter().map(|cell| &*cell.text).collect();
         assert_eq!(texts, ["TCP", "1.0", "2.0", "3.0", "", ">= 1, missed"]);

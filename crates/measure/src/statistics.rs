@@ -1,3 +1,5 @@
+use std::borrow::Borrow;
+
 /// Minimum, median and maximum of some measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
@@ -10,18 +12,20 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Computes the spread of `values`; all NaN if empty.
+    /// Spread of nothing: all NaN.
+    pub const NONE: Self = Self {
+        min: f64::NAN,
+        median: f64::NAN,
+        max: f64::NAN,
+    };
+
+    /// Computes the spread of `values`; [`Self::NONE`] if empty.
     #[must_use]
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        let mut sorted: Vec<f64> = values.into_iter().collect();
+    pub fn of<V: Borrow<f64>>(values: impl IntoIterator<Item = V>) -> Self {
+        let mut sorted: Vec<f64> = values.into_iter().map(|value| *value.borrow()).collect();
         sorted.sort_by(f64::total_cmp);
         let (Some(min), Some(max)) = (sorted.first(), sorted.last()) else {
-            let nan = f64::NAN;
-            return Self {
-                min: nan,
-                median: nan,
-                max: nan,
-            };
+            return Self::NONE;
         };
         let middle = sorted.len() / 2;
         Self {

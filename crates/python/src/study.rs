@@ -11,13 +11,13 @@ use crate::table::Table;
 
 /// A published study: its claims, and the runs that decide them.
 #[pyclass(frozen, module = "sheave.lab")]
-pub(crate) struct Study(&'static dyn sheave_lab::Study);
+pub(crate) struct Study(&'static sheave_lab::Study);
 
 /// The studies, in the order of the report.
 #[pyfunction]
 pub(crate) fn studies() -> Vec<Study> {
     let studies = sheave_lab::studies().iter();
-    studies.map(|study| Study(*study)).collect()
+    studies.map(|study| Study(study)).collect()
 }
 
 #[pymethods]

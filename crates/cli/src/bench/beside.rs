@@ -3,15 +3,17 @@
 
 use std::iter;
 
-use sheave_measure::{Goal, Row, Spread, Table};
+use sheave_measure::{Goal, Load, Row, Spread, Table, Work};
 
-use super::contender::{Contender, Load};
-use super::end::{Order, Over, Work};
+use super::Session;
+use super::contender::Contender;
+use super::end::{Order, Over};
 use super::latency::ECHO;
-use super::transfer::{ClientTells, in_turns, series};
-use super::{BenchArgs, Session};
+use super::transfer::in_turns;
 use crate::failure::Failure;
 
+/// Name of the table.
+const TABLE: &str = "latency beside bulk";
 /// Round trips per measurement.
 const TRIPS: u32 = 1000;
 /// Maximum median and 99th percentile of the round-trip time, microseconds, if the small message
@@ -21,7 +23,7 @@ const GOALS: [Goal; 2] = [Goal::AtMost(300.0), Goal::AtMost(1000.0)];
 const MOST: u64 = 256 << 20;
 
 /// Measures round trips of small messages during transfer of bulk messages of `bulk` bytes.
-pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<(), Failure> {
+pub(super) fn run(session: &Session<'_>, bulk: u64) -> Result<(), Failure> {
     if !(1..=MOST).contains(&bulk) {
         return Err(Failure::usage("--beside takes 1 byte to 256 MiB"));
     }
@@ -38,22 +40,34 @@ pub(super) fn run(args: &BenchArgs, session: &Session<'_>, bulk: u64) -> Result<
     let mut contenders = vec![tcp];
     contenders.extend(orders.map(Contender::ordered));
     let orders = iter::once(None).chain(orders.map(Some));
-    let outcomes = in_turns(&contenders, load, args.rounds, session)?;
+    let keys = [
+        "way_p50_us",
+        "way_p99_us",
+        "p50_us",
+        "p99_us",
+        "p99.9_us",
+        "bits_per_second",
+    ];
+    let samples = in_turns(TABLE, &mut contenders, load, session, keys, |both| {
+        let tells = &both.client;
+        let rate = Some(both.bytes_per_second * 8.0);
+        [
+            tells.way_p50,
+            tells.way_p99,
+            tells.p50,
+            tells.p99,
+            tells.p999,
+            rate,
+        ]
+        .map(|figure| figure.unwrap_or(f64::NAN))
+    })?;
     let mut table = Table::new(format!(
-        "latency beside bulk: a message of 64 bytes to another process and back on stream 1, one \
+        "{TABLE}: a message of 64 bytes to another process and back on stream 1, one \
          each millisecond at most, while messages of {bulk} bytes go there on stream 0; us of \
          wall time: the median of the rounds (least..greatest), and Gb/s of the bulk"
     ));
-    for ((contender, order), outcomes) in contenders.iter().zip(orders).zip(&outcomes) {
-        let [way_p50, way_p99, p50, p99, p999] = [
-            |tells: &ClientTells| tells.way_p50,
-            |tells: &ClientTells| tells.way_p99,
-            |tells: &ClientTells| tells.p50,
-            |tells: &ClientTells| tells.p99,
-            |tells: &ClientTells| tells.p999,
-        ]
-        .map(|of| Spread::of(series(outcomes, of)));
-        let rate = Spread::of(outcomes.iter().map(|one| one.bytes_per_second * 8.0));
+    for ((contender, order), series) in contenders.iter().zip(orders).zip(&samples) {
+        let [way_p50, way_p99, p50, p99, p999, rate] = series.each_ref().map(Spread::of);
         let has_goal = matches!(order, Some(Order::Priority | Order::ShortQueue));
         let [half, most] = GOALS.map(|goal| has_goal.then_some(goal));
         let whole = (1.0, 0);

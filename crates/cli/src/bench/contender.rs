@@ -3,33 +3,19 @@
 use std::env;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use clap::ValueEnum;
+use serde_json::json;
 use sheave::options::PathMtuDiscovery;
 use sheave::{Config, Endpoint};
+use sheave_measure::{Load, Part, Program};
 
-use super::end::{Order, Over, Work};
+use super::end::{End, Order, Over};
 #[cfg(target_os = "linux")]
 use super::network::Network;
 use super::stage::{Offloads, Stage};
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
-
-/// The transfer that two ends perform.
-#[derive(Clone, Copy, Debug)]
-pub struct Load {
-    /// Traffic pattern.
-    pub work: Work,
-    /// Message size, bytes.
-    pub size: usize,
-    /// Concurrent connections.
-    pub connections: u16,
-    /// Sending time, ms; for echoes, number of round trips.
-    pub amount: u32,
-    /// Size of bulk messages during echoes, bytes.
-    pub bulk: usize,
-}
 
 /// Packet sizes of a contender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +39,7 @@ pub struct Contender {
     pub packets: Packets,
     /// Networks of the ends.
     ends: Ends,
-    /// Command line that starts an end.
+    /// Command line that starts an end, without its part.
     words: Vec<String>,
 }
 
@@ -64,19 +50,8 @@ struct Ends {
     server: (Stage, IpAddr),
 }
 
-/// Names of the reference contenders.
-pub struct Names {
-    /// TCP over this machine's loopback interface.
-    pub tcp: &'static str,
-    /// TCP over a loopback interface with Ethernet's MTU and the kernel's offloads.
-    pub tcp_1500: &'static str,
-}
-
-/// Names of the reference contenders.
-pub const NAMES: Names = Names {
-    tcp: "TCP of the kernel",
-    tcp_1500: "TCP, MTU 1500",
-};
+/// Name of TCP over a loopback interface with Ethernet's MTU and the kernel's offloads.
+pub const TCP_1500: &str = "TCP, MTU 1500";
 
 /// Ethernet's MTU, bytes.
 const ETHERNET: u16 = 1500;
@@ -134,15 +109,14 @@ impl Contender {
 
     /// Sheave in this machine's network, serving streams in the given order.
     pub fn ordered(order: Order) -> Self {
-        let mut contender = Self::here(Over::Sctp);
-        let (name, word) = match order {
-            Order::FirstCome => ("sheave, first come", word(&order)),
-            Order::Priority => ("sheave, priority", word(&order)),
-            Order::ShortQueue => ("sheave, priority, short queue", word(&order)),
+        let name = match order {
+            Order::FirstCome => "sheave, first come",
+            Order::Priority => "sheave, priority",
+            Order::ShortQueue => "sheave, priority, short queue",
         };
-        contender.name = name.into();
-        contender.words.extend(["--order".into(), word]);
-        contender
+        let most = PathMtuDiscovery::USUAL_MAX;
+        let ends = Ends::on_loopback(Stage::Here);
+        Self::serving(order, name, Over::Sctp, Packets::Found { most }, ends)
     }
 
     /// Ends at both sides of a network's first link, which has Ethernet's MTU.
@@ -160,70 +134,55 @@ impl Contender {
     }
 
     fn of(name: &str, over: Over, packets: Packets, ends: Ends) -> Self {
+        Self::serving(Order::FirstCome, name, over, packets, ends)
+    }
+
+    fn serving(order: Order, name: &str, over: Over, packets: Packets, ends: Ends) -> Self {
+        let end = End {
+            over,
+            client: ends.client.1,
+            server: ends.server.1,
+            mtu: match packets {
+                Packets::Fixed(mtu) => Some(mtu),
+                Packets::Found { .. } | Packets::Unknown => None,
+            },
+            order,
+        };
         // If this fails, starting the program fails and reports it.
         let program = env::current_exe().unwrap_or_default();
-        let mut words = vec![
-            program.display().to_string(),
-            "bench-end".into(),
-            "--over".into(),
-            word(&over),
-            "--client".into(),
-            ends.client.1.to_string(),
-            "--server".into(),
-            ends.server.1.to_string(),
-        ];
-        if let (Packets::Fixed(mtu), false) = (packets, over == Over::Tcp) {
-            words.extend(["--mtu".into(), mtu.to_string()]);
-        }
+        let program = program.display().to_string();
         Self {
             name: name.into(),
             packets,
             ends,
-            words,
+            words: vec![program, "bench-end".into(), json!(end).to_string()],
         }
-    }
-
-    /// Name of the network between the ends, as a section name.
-    pub fn network(&self) -> &'static str {
-        let same = self.ends.client.1.is_loopback();
-        if same { "loopback" } else { "veth" }
     }
 
     /// Starts the server.
     ///
     /// # Errors
     /// The program cannot be started.
-    pub fn start_server(&self, load: Load) -> Result<Child, Failure> {
-        self.start(&self.ends.server.0, load, &[])
+    pub fn start_server(&self, load: Load) -> Result<Program, Failure> {
+        self.start(&self.ends.server.0, Part { load, port: None })
     }
 
     /// Starts a client for the server at `port`.
     ///
     /// # Errors
     /// The program cannot be started.
-    pub fn start_client(&self, load: Load, port: u16) -> Result<Child, Failure> {
-        self.start(&self.ends.client.0, load, &["--port", &port.to_string()])
+    pub fn start_client(&self, load: Load, port: u16) -> Result<Program, Failure> {
+        let port = Some(port);
+        self.start(&self.ends.client.0, Part { load, port })
     }
 
-    fn start(&self, stage: &Stage, load: Load, more: &[&str]) -> Result<Child, Failure> {
+    fn start(&self, stage: &Stage, part: Part) -> Result<Program, Failure> {
         let mut words = self.words.iter();
         let mut command = Command::new(words.next().map_or("", String::as_str));
-        command
-            .args(words)
-            .args(["--work", &word(&load.work)])
-            .args(["--size", &load.size.to_string()])
-            .args(["--connections", &load.connections.to_string()])
-            .args(["--amount", &load.amount.to_string()])
-            .args(more)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped());
-        // An external program does not know this option.
-        if load.bulk > 0 {
-            command.args(["--bulk", &load.bulk.to_string()]);
-        }
-        let child = stage.perform(|| command.spawn());
-        let child = child.while_doing("cannot enter a network")?;
-        child.while_doing("cannot start a process")
+        command.args(words).arg(json!(part).to_string());
+        let program = stage.perform(|| Program::start(&mut command, Stdio::null()));
+        let program = program.while_doing("cannot enter a network")?;
+        program.while_doing("cannot start a process")
     }
 }
 
@@ -233,7 +192,7 @@ impl Contender {
 /// An external program is not given as `NAME=COMMAND`.
 pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contender>, Failure> {
     let mut contenders = vec![Contender::here(Over::Tcp)];
-    let skip = |what: &str, why: String| session.report.note("skipped", &format!("{what}: {why}"));
+    let skip = |what: &str, why: String| session.skip(&format!("{what}: {why}"));
     let mut ours = vec![Over::Sctp, Over::SctpWithoutGso];
     match Endpoint::bind(Config::raw_ip([Ipv4Addr::LOCALHOST.into()])) {
         Ok(_) => ours.push(Over::SctpRaw),
@@ -250,7 +209,7 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
         contenders.extend(ours.iter().map(|over| Contender::with_mtu(*over, *mtu)));
     }
     let kernel = [
-        (NAMES.tcp_1500, Offloads::On),
+        (TCP_1500, Offloads::On),
         ("TCP, MTU 1500, no offloads", Offloads::Off),
     ];
     for (name, offloads) in kernel {
@@ -274,11 +233,4 @@ pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contend
         });
     }
     Ok(contenders)
-}
-
-/// Command-line name of a choice.
-fn word(choice: &impl ValueEnum) -> String {
-    choice
-        .to_possible_value()
-        .map_or_else(String::new, |value| value.get_name().to_owned())
 }

@@ -3,40 +3,52 @@
 
 use std::env;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::process::{self, Command, Stdio};
 use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sheave_measure::pair::UserData;
-use sheave_measure::{Pair, Row, Spread, Table};
+use sheave_measure::{Pair, Program, Row, Spread, Table, process_cpu_time};
 
 use super::setups::Conditions;
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
-use crate::sys::cpu_time;
+use crate::sys::children_cpu_time;
 
 /// Message size, bytes.
 const MESSAGE: usize = 12 << 10;
 /// Message size for comparing streams with associations, as in the paper, bytes.
 const SMALL: usize = 1280;
+/// Maximum time of a server to start and to end.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Associations over the loopback interface, for any number of threads.
 const ASSOCIATIONS: u16 = 4;
 
 /// Throughput of `sheave perf` over the loopback interface.
 #[derive(Clone, Copy, Debug)]
-struct CoreLoad {
-    message: usize,
-    associations: u16,
-    streams: u16,
-    threads: usize,
-    processors: Processors,
+pub(super) struct CoreLoad {
+    pub(super) message: usize,
+    pub(super) associations: u16,
+    pub(super) streams: u16,
+    pub(super) threads: usize,
+    pub(super) processors: Processors,
+}
+
+impl CoreLoad {
+    /// A stream of an association, by a thread at each end.
+    pub(super) const PLAIN: Self = Self {
+        message: MESSAGE,
+        associations: 1,
+        streams: 1,
+        threads: 1,
+        processors: Processors::All,
+    };
 }
 
 /// Processor assignment of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Processors {
+pub(super) enum Processors {
     /// Chosen by the system.
     All,
     /// A processor per end.
@@ -52,17 +64,10 @@ enum Place {
     Loopback,
 }
 
-/// A sample.
-struct Sample {
-    bits_per_second: f64,
-    /// Cores used by other programs meanwhile.
-    others: f64,
-}
-
 /// Measures one and more threads in turns.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
-    let counts: Vec<usize> = [1, 2, 4]
+    let mut counts: Vec<usize> = [1, 2, 4]
         .into_iter()
         .filter(|n| *n <= cores.max(2))
         .collect();
@@ -72,44 +77,26 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         "cores: wall time on {cores} cores, messages of 12 KiB; the load was {load} at the \
          beginning; where others keep cores busy, the figures are theirs, too"
     ));
+    let keys = ["bits_per_second", "cores_busy_with_others"];
     for place in [Place::Memory, Place::Loopback] {
-        let mut samples: Vec<Vec<Sample>> = counts.iter().map(|_| Vec::new()).collect();
-        for round in 1..=args.rounds {
-            for (count, samples) in counts.iter().zip(&mut samples) {
-                session.step(&format!("{}, {count} threads, round {round}", place.name()))?;
-                let sample = place.sample(*count, args.time)?;
-                let fields = json!({
-                    "what": place.name(),
-                    "stack": "sheave",
-                    "threads": count,
-                    "round": round,
-                    "bits_per_second": sample.bits_per_second,
-                    "cores_busy_with_others": sample.others,
-                });
-                session.report.sample("cores", fields)?;
-                samples.push(sample);
-            }
-        }
-        let rates = |samples: &[Sample]| -> Vec<f64> {
-            samples
-                .iter()
-                .map(|sample| sample.bits_per_second)
-                .collect()
+        let describe = |threads: &usize| {
+            let name = place.name();
+            let fields = json!({ "what": name, "stack": "sheave", "threads": threads });
+            (format!("{name}, {threads} threads"), fields)
         };
-        let alone = samples.first().map(|samples| rates(samples));
-        for (count, samples) in counts.iter().zip(&samples) {
-            let ratio = Spread::of_ratios(&rates(samples), alone.as_deref().unwrap_or_default());
-            let others = Spread::of(samples.iter().map(|sample| sample.others));
-            let rate = Spread::of(rates(samples));
+        let sample = |threads: &mut usize| place.sample(*threads, args.time);
+        let samples = session.in_turns("cores", &mut counts, keys, describe, sample)?;
+        for (threads, [rates, others]) in counts.iter().zip(&samples) {
+            let ratio = Spread::of_ratios(rates, &samples[0][0]);
             let row = Row::new()
                 .text("what", "what", place.name())
-                .count("threads", "threads", *count)
-                .spread("bits_per_second", "Gb/s", rate, (1e-9, 1))
+                .count("threads", "threads", *threads)
+                .spread(keys[0], "Gb/s", Spread::of(rates), (1e-9, 1))
                 .ratio("ratio", "to one thread", ratio)
                 .median(
-                    "cores_busy_with_others",
+                    keys[1],
                     "cores busy with others",
-                    others,
+                    Spread::of(others),
                     (1.0, 1),
                 );
             table.push(row);
@@ -125,50 +112,43 @@ fn streams(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         "streams: one association of two streams beside two associations with an endpoint each, \
          loopback, messages of 1280 bytes",
     );
-    for (name, processors) in [
+    let mut cases = [
         ("one core each", Processors::OneEach),
         ("all cores", Processors::All),
-    ] {
-        let (mut one, mut two) = (Vec::new(), Vec::new());
-        for round in 1..=args.rounds {
-            session.step(&format!("streams and associations, {name}, round {round}"))?;
-            let load = |associations, streams, threads| CoreLoad {
-                message: SMALL,
-                associations,
-                streams,
-                threads,
-                processors,
-            };
-            let streams = over_loopback(load(1, 2, 1), args.time)?;
-            let associations = over_loopback(load(2, 1, 2), args.time)?;
-            let fields = json!({
-                "stack": "sheave",
-                "processors": name,
-                "message_bytes": SMALL,
-                "round": round,
-                "streams_bits_per_second": streams,
-                "associations_bits_per_second": associations,
-            });
-            session.report.sample("streams", fields)?;
-            one.push(streams);
-            two.push(associations);
-        }
-        let (ratio, two) = (Spread::of_ratios(&one, &two), Spread::of(two));
+    ];
+    let keys = ["streams_bits_per_second", "associations_bits_per_second"];
+    let describe = |(name, _): &(&str, _)| {
+        let fields = json!({ "stack": "sheave", "processors": name, "message_bytes": SMALL });
+        (format!("streams and associations, {name}"), fields)
+    };
+    let samples = session.in_turns("streams", &mut cases, keys, describe, |(_, processors)| {
+        let load = |associations, streams, threads| CoreLoad {
+            message: SMALL,
+            associations,
+            streams,
+            threads,
+            processors: *processors,
+        };
+        Ok([
+            over_loopback(load(1, 2, 1), args.time)?,
+            over_loopback(load(2, 1, 2), args.time)?,
+        ])
+    })?;
+    for ((name, _), [one, two]) in cases.iter().zip(&samples) {
         let row = Row::new()
             .text("processors", "the ends run on", name)
-            .spread(
-                "streams_bits_per_second",
-                "streams, Gb/s",
-                Spread::of(one),
-                (1e-9, 1),
-            )
+            .spread(keys[0], "streams, Gb/s", Spread::of(one), (1e-9, 1))
             .median(
-                "associations_bits_per_second",
+                keys[1],
                 "associations, Gb/s median",
-                two,
+                Spread::of(two),
                 (1e-9, 1),
             )
-            .ratio("ratio", "streams to associations", ratio);
+            .ratio(
+                "ratio",
+                "streams to associations",
+                Spread::of_ratios(one, two),
+            );
         table.push(row);
     }
     session.report.print(&table);
@@ -183,27 +163,23 @@ impl Place {
         }
     }
 
-    fn sample(self, threads: usize, span: Duration) -> Result<Sample, Failure> {
+    /// Bits per second, and the cores that other programs use meanwhile.
+    fn sample(self, threads: usize, span: Duration) -> Result<[f64; 2], Failure> {
         let (begin, busy) = (Instant::now(), busy_with_others());
         let bits_per_second = match self {
             Self::Memory => in_memory(threads, span),
             Self::Loopback => {
                 let load = CoreLoad {
-                    message: MESSAGE,
                     associations: ASSOCIATIONS,
-                    streams: 1,
                     threads,
-                    processors: Processors::All,
+                    ..CoreLoad::PLAIN
                 };
                 over_loopback(load, span)?
             }
         };
         // All children have been waited for; otherwise they would count as other programs.
         let others = (busy_with_others() - busy) / begin.elapsed().as_secs_f64();
-        Ok(Sample {
-            bits_per_second,
-            others: others.max(0.0),
-        })
+        Ok([bits_per_second, others.max(0.0)])
     }
 }
 
@@ -222,8 +198,7 @@ fn busy_with_others() -> f64 {
         .iter()
         .filter_map(|index| ticks.get(*index))
         .sum();
-    let ours = cpu_time();
-    let ours = ours.user + ours.system + crate::sys::children_cpu_time();
+    let ours = process_cpu_time() + children_cpu_time();
     // User space always sees ticks of 10 ms.
     busy / 100.0 - ours.as_secs_f64()
 }
@@ -249,7 +224,8 @@ fn in_memory(threads: usize, span: Duration) -> f64 {
     rates.sum()
 }
 
-fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
+/// Bits per second of `sheave perf` over the loopback interface.
+pub(super) fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
     let program = env::current_exe().while_doing("cannot find this program")?;
     let threads = load.threads.to_string();
     let stay = |processor| match load.processors {
@@ -258,47 +234,37 @@ fn over_loopback(load: CoreLoad, span: Duration) -> Result<f64, Failure> {
     };
     // SCTP port, over separate UDP ports; a TCP port of that number is opened as well.
     let port = (20_000 + process::id() % 20_000).to_string();
-    let mut server = Command::new(&program)
+    let mut server = Command::new(&program);
+    server
         .args(["perf", "-s", "-1", "-J", "-X", "127.0.0.2"])
         .args(["--udp-port", "0", "--port", &port])
         .args(["--threads", &threads])
         .args(stay(&["--affinity", "1"]))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
         // Hides the report that the client left after the result.
-        .stderr(Stdio::null())
-        .spawn()
-        .while_doing("cannot start a process")?;
-    let outcome = server.stdout.take().map(|stdout| {
-        let mut line = String::new();
-        let mut stdout = BufReader::new(stdout);
-        stdout.read_line(&mut line)?;
-        let listening: Value = serde_json::from_str(&line)?;
-        let udp_port = listening.get("udp_port").map(Value::to_string);
-        let udp_port = udp_port.unwrap_or_default();
-        let seconds = span.as_secs_f64().to_string();
-        let client = Command::new(&program)
+        .stderr(Stdio::null());
+    let mut client = Command::new(&program);
+    let measured = Program::start(&mut server, Stdio::null()).and_then(|server| {
+        let listening: Value = server.hear(PATIENCE)?;
+        let client = client
             .args(["perf", "-c", "127.0.0.2", "-J", "-X", "127.0.0.1"])
-            .args(["-p", &port, "--peer-udp-port", &udp_port])
+            .args([
+                "-p",
+                &port,
+                "--peer-udp-port",
+                &listening["udp_port"].to_string(),
+            ])
             .args(["-P", &load.associations.to_string(), "--threads", &threads])
             .args(["--nstreams", &load.streams.to_string()])
-            .args(["-l", &load.message.to_string(), "-t", &seconds, "-i", "0"])
-            .args(stay(&["--affinity", "0"]))
-            .stdin(Stdio::null())
-            .output()?;
-        let report: Value = serde_json::from_slice(&client.stdout)?;
-        let rate = report.pointer("/end/sum_received/bits_per_second");
-        Ok::<_, std::io::Error>(rate.and_then(Value::as_f64))
+            .args(["-l", &load.message.to_string(), "-i", "0"])
+            .args(["-t", &span.as_secs_f64().to_string()])
+            .args(stay(&["--affinity", "0"]));
+        // The server is ended if the client fails; it would wait for ever.
+        let report: Value = Program::start(client, Stdio::null())?.finish(Duration::MAX)?;
+        let _ = server.finish::<Value>(PATIENCE);
+        Ok(report)
     });
-    // The server ends after one test; without a test it would wait for ever.
-    let measured = matches!(outcome, Some(Ok(Some(_))));
-    if !measured {
-        let _ = server.kill();
-    }
-    let _ = server.wait();
-    match outcome {
-        Some(Ok(Some(rate))) => Ok(rate),
-        Some(Err(error)) => Err(error).while_doing("cannot measure over the loopback interface"),
-        _ => Err(Failure::new("`sheave perf` measured nothing")),
-    }
+    let report = measured.while_doing("cannot measure over the loopback interface")?;
+    let rate = report.pointer("/end/sum_received/bits_per_second");
+    let rate = rate.and_then(Value::as_f64);
+    rate.ok_or_else(|| Failure::new("`sheave perf` measured nothing"))
 }

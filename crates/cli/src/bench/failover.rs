@@ -9,9 +9,11 @@ mod cut;
 mod rival;
 mod trial;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
@@ -22,8 +24,8 @@ use self::cut::Cut;
 pub use self::rival::Rival;
 use self::trial::{Flow, GIVEN_UP, Outcome, Traffic, Trial};
 use super::network::Network;
-use crate::failure::{Exit, Failure, While};
-use crate::interrupt::Interrupts;
+use super::{BenchArgs, Beside, Session};
+use crate::failure::{Failure, While};
 
 /// Links between the two networks.
 const LINKS: u8 = 2;
@@ -38,8 +40,8 @@ pub struct CutArgs {
     cuts: u32,
 
     /// failover: only these profiles, by comma or repeated
-    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
-    profile: Vec<Named>,
+    #[arg(long, value_parser = profiles(), value_name = "NAME", value_delimiter = ',')]
+    profile: Vec<Profile>,
 
     /// failover: only these kinds of cut, by comma or repeated
     #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',')]
@@ -59,21 +61,20 @@ pub struct CutArgs {
     seed: u64,
 }
 
-/// A profile to which the goal applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Named {
-    Modern,
-    Telecom,
-    Datacenter,
+/// The profiles to which the goal applies.
+const PROFILES: [Profile; 3] = [Profile::Modern, Profile::Telecom, Profile::Datacenter];
+
+fn profiles() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(PROFILES.map(Profile::name)).try_map(|name| name.parse::<Profile>())
 }
 
 /// The kind of connection that sends the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
     /// An association that sends on its primary path.
-    Association(Named),
+    Association(Profile),
     /// An association that sends on both paths.
-    Multipath(Named),
+    Multipath(Profile),
     Rival(Rival),
 }
 
@@ -89,27 +90,6 @@ struct FailoverCase {
     /// Number of gaps beyond their goal.
     late: usize,
     lost: usize,
-}
-
-impl Named {
-    const ALL: [Self; 3] = [Self::Modern, Self::Telecom, Self::Datacenter];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Modern => "modern",
-            Self::Telecom => "telecom",
-            Self::Datacenter => "datacenter",
-        }
-    }
-
-    fn options(self) -> Options {
-        match self {
-            Self::Modern => Profile::Modern,
-            Self::Telecom => Profile::Telecom,
-            Self::Datacenter => Profile::Datacenter,
-        }
-        .options()
-    }
 }
 
 impl Contender {
@@ -230,18 +210,22 @@ fn goal(round_trip: Duration) -> f64 {
     (round_trip * 3 + Duration::from_millis(20)).as_secs_f64()
 }
 
-/// Runs the section, including `rivals`.
+/// Measures all cases, including the rivals'.
 ///
 /// # Errors
 /// Root or the programs `ip` and `nft` are missing.
-pub fn run(
-    args: &CutArgs,
-    rivals: &[Rival],
-    report: &Report,
-    interrupts: &Interrupts,
-) -> Result<Exit, Failure> {
+pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let Session {
+        report, interrupts, ..
+    } = session;
+    let rivals = args.beside.iter().filter_map(|beside| match beside {
+        Beside::Rival(rival) => Some(*rival),
+        Beside::Messages(_) => None,
+    });
+    let rivals: Vec<Rival> = rivals.collect();
+    let args = &args.cuts;
     let networks = networks(&args.delay)?;
-    let mut cases = cases(args, &present(rivals, report));
+    let mut cases = cases(args, &present(&rivals, report));
     let mut draw = Draw(args.seed);
     let kinds = match args.kind.as_slice() {
         [] => &Cut::ALL,
@@ -250,18 +234,12 @@ pub fn run(
     let count = usize::try_from(args.cuts).unwrap_or(usize::MAX);
     let turns = (0..cases.len()).cycle().take(count);
     for (number, at) in turns.enumerate() {
-        let Some(case) = cases.get_mut(at) else { break };
+        let case = &mut cases[at];
         if interrupts.exit().is_some() {
             break;
         }
-        let place = args
-            .delay
-            .iter()
-            .position(|delay| Duration::from_millis(*delay) == case.delay);
-        let Some(network) = place.and_then(|place| networks.get(place)) else {
-            break;
-        };
         report.progress(&format!("cut {} of {count}: {}", number + 1, case.name()));
+        let network = &networks[&case.delay];
         let trial = trial(case, kinds, &mut draw);
         let flow = case.contender.connect(network)?;
         let outcome = trial.run(network, &*flow, interrupts);
@@ -275,21 +253,22 @@ pub fn run(
     let missed: usize = cases.iter().filter_map(FailoverCase::missed).sum();
     match args.check && missed > 0 {
         true => Err(Failure::new(format!("{missed} cuts missed the goal"))),
-        false => Ok(Exit::Success),
+        false => Ok(()),
     }
 }
 
 /// Creates two namespaces with two links for each delay.
-fn networks(delays: &[u64]) -> Result<Vec<Network>, Failure> {
+fn networks(delays: &[u64]) -> Result<BTreeMap<Duration, Network>, Failure> {
     let made = delays.iter().map(|delay| {
-        let network = Network::emulated(LINKS, Duration::from_millis(*delay))?;
+        let delay = Duration::from_millis(*delay);
+        let network = Network::emulated(LINKS, delay)?;
         Cut::prepare(&network)?;
-        Ok(network)
+        Ok((delay, network))
     });
-    let made: std::io::Result<Vec<Network>> = made.collect();
-    made.map_err(|error| {
-        Failure::new(format!("cannot make two networks with two links: {error}"))
-            .fix("this needs root and the programs ip (iproute2) and nft (nftables)")
+    let made: std::io::Result<_> = made.collect();
+    let made = made.while_doing("cannot make two networks with two links");
+    made.map_err(|failure| {
+        failure.fix("this needs root and the programs ip (iproute2) and nft (nftables)")
     })
 }
 
@@ -308,7 +287,7 @@ fn present(rivals: &[Rival], report: &Report) -> Vec<Rival> {
 
 fn cases(args: &CutArgs, rivals: &[Rival]) -> Vec<FailoverCase> {
     let profiles = match args.profile.as_slice() {
-        [] => Named::ALL.to_vec(),
+        [] => PROFILES.to_vec(),
         given => given.to_vec(),
     };
     let ours = profiles.into_iter().flat_map(|profile| {

@@ -1,15 +1,14 @@
 //! Many small files sent from one directory to another: `sheave send` compared with rsync.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use sheave_measure::{Goal, Row, Spread, Table};
+use serde_json::{Value, json};
+use sheave_measure::{Goal, Program, Row, Spread, Table};
 
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
@@ -25,12 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Maximum ratios to rsync: of the time, and of the sender's CPU time.
 const GOALS: [Goal; 2] = [Goal::AtMost(1.0), Goal::AtMost(2.0)];
 
-/// Figures of one transfer.
-struct Cost {
-    seconds: f64,
-    /// CPU time of the sender, seconds.
-    cpu: f64,
-}
+/// Seconds of wall time and of the sender's CPU time of one transfer.
+type Cost = [f64; 2];
 
 /// Sends the files in turns, and prints the table.
 pub(super) fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
@@ -39,61 +34,44 @@ pub(super) fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure
     let from = top.path().join("from");
     session.step(&format!("files: {} are written", args.files))?;
     write_files(&from, args.files).while_doing("cannot write the files")?;
-    let has_rsync = Command::new("rsync").arg("--version").output().is_ok();
-    if !has_rsync {
-        let text = "rsync: there is none here (Debian: rsync)";
-        session.report.note("skipped", text);
+    let mut senders = vec![("sheave send", "sheave")];
+    match Command::new("rsync").arg("--version").output() {
+        Ok(_) => senders.push(("rsync", "rsync")),
+        Err(_) => session.skip("rsync: there is none here (Debian: rsync)"),
     }
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for round in 1..=args.rounds {
-        session.step(&format!("files: sheave send, round {round}"))?;
-        ours.push(measured(top.path(), "sheave", |to| {
-            by_sheave(&tool, &from, to)
-        })?);
-        if has_rsync {
-            session.step(&format!("files: rsync, round {round}"))?;
-            theirs.push(measured(top.path(), "rsync", |to| by_rsync(&from, to))?);
-        }
-        for (name, costs) in [("sheave send", &ours), ("rsync", &theirs)] {
-            let Some(cost) = costs.last() else { continue };
-            let sample = json!({ "what": name, "round": round, "seconds": cost.seconds, "sender_cpu_seconds": cost.cpu });
-            session.report.sample("files", sample)?;
-        }
-    }
-    print(args, session, &ours, &theirs);
-    Ok(())
-}
-
-fn print(args: &BenchArgs, session: &Session<'_>, ours: &[Cost], theirs: &[Cost]) {
-    let title = format!(
+    let keys = ["seconds", "sender_cpu_seconds"];
+    let describe = |(name, _): &(&str, &str)| (format!("files: {name}"), json!({ "what": name }));
+    let costs = session.in_turns("files", &mut senders, keys, describe, |(_, folder)| {
+        measured(top.path(), folder, |to| match *folder {
+            "rsync" => by_rsync(&from, to),
+            _ => by_sheave(&tool, &from, to),
+        })
+    })?;
+    let mut table = Table::new(format!(
         "files: {} files of 0 to {LONGEST} bytes from one process to another on this machine: wall time, and \
          the sender's CPU time, seconds; rsync -a to its daemon over TCP, without checksums of files that are new",
         args.files
-    );
-    let mut table = Table::new(title);
-    let seconds = |costs: &[Cost]| costs.iter().map(|cost| cost.seconds).collect::<Vec<_>>();
-    let cpu = |costs: &[Cost]| costs.iter().map(|cost| cost.cpu).collect::<Vec<_>>();
-    let row = |what, time: Spread, cpu: Spread, [of_time, of_cpu]: [Option<Goal>; 2]| {
-        Row::new()
+    ));
+    let mut push = |what: &str, [time, cpu]: [Spread; 2], [of_time, of_cpu]: [Option<Goal>; 2]| {
+        let row = Row::new()
             .text("what", "what", what)
-            .field("files", args.files)
-            .ratio("seconds", "time", time)
+            .field("files", args.files);
+        let row = row
+            .ratio(keys[0], "time", time)
             .goal("seconds_goal", of_time, time.median)
-            .ratio("sender_cpu_seconds", "sender's CPU", cpu)
-            .goal("sender_cpu_goal", of_cpu, cpu.median)
+            .ratio(keys[1], "sender's CPU", cpu)
+            .goal("sender_cpu_goal", of_cpu, cpu.median);
+        table.push(row);
     };
-    for (name, costs) in [("sheave send", ours), ("rsync", theirs)] {
-        if !costs.is_empty() {
-            let (time, cpu) = (Spread::of(seconds(costs)), Spread::of(cpu(costs)));
-            table.push(row(name, time, cpu, [None; 2]));
-        }
+    for ((name, _), costs) in senders.iter().zip(&costs) {
+        push(name, [0, 1].map(|at| Spread::of(&costs[at])), [None; 2]);
     }
-    if !theirs.is_empty() {
-        let time = Spread::of_ratios(&seconds(ours), &seconds(theirs));
-        let cpu = Spread::of_ratios(&cpu(ours), &cpu(theirs));
-        table.push(row("ratio", time, cpu, GOALS.map(Some)));
+    if let [ours, theirs] = &costs[..] {
+        let ratio = |at: usize| Spread::of_ratios(&ours[at], &theirs[at]);
+        push("ratio", [0, 1].map(ratio), GOALS.map(Some));
     }
     session.report.print(&table);
+    Ok(())
 }
 
 /// Writes files of varying size, a hundred per directory.
@@ -128,24 +106,13 @@ fn measured(
 fn by_sheave(tool: &Path, from: &Path, to: &Path) -> Result<Cost, Failure> {
     let mut server = Command::new(tool);
     server.args(["recv", "--json", "--once", "--local", "127.0.0.1"]);
-    server
-        .args(["--udp-port", "0"])
-        .arg(to)
-        .stdout(Stdio::piped());
-    let mut server = Server::start(&mut server)?;
-    let stdout = server.0.stdout.take();
-    let stdout = stdout.ok_or_else(|| Failure::new("a process without output"))?;
-    let mut lines = BufReader::new(stdout).lines();
-    let listening = lines.next().and_then(Result::ok).unwrap_or_default();
-    let listening: serde_json::Value =
-        serde_json::from_str(&listening).while_doing("the receiver")?;
+    let server = start(server.args(["--udp-port", "0"]).arg(to))?;
+    let listening: Value = server.hear(PATIENCE).while_doing("the receiver")?;
     let port = listening["udp_port"].to_string();
     let mut client = Command::new(tool);
     client.args(["send", "--json", "--local", "127.0.0.1", "--peer-udp-port"]);
     client.arg(port).arg(contents(from)).arg("127.0.0.1");
-    let cost = timed(&mut client);
-    drop(lines);
-    cost
+    timed(&mut client)
 }
 
 fn by_rsync(from: &Path, to: &Path) -> Result<Cost, Failure> {
@@ -166,7 +133,7 @@ fn by_rsync(from: &Path, to: &Path) -> Result<Cost, Failure> {
         "--port",
         &address.port().to_string(),
     ]);
-    let _server = Server::start(server.arg(format!("--config={}", config.display())))?;
+    let _server = start(server.arg(format!("--config={}", config.display())))?;
     let began = Instant::now();
     while TcpStream::connect(address).is_err() {
         if began.elapsed() > PATIENCE {
@@ -189,29 +156,15 @@ fn timed(client: &mut Command) -> Result<Cost, Failure> {
     client.stdin(Stdio::null()).stdout(Stdio::null());
     let (began, before) = (Instant::now(), children_cpu_time());
     let status = client.status().while_doing("cannot start a sender")?;
-    let cost = Cost {
-        seconds: began.elapsed().as_secs_f64(),
-        cpu: children_cpu_time().saturating_sub(before).as_secs_f64(),
-    };
+    let cpu = children_cpu_time().saturating_sub(before);
+    let cost = [began.elapsed(), cpu].map(|spent| spent.as_secs_f64());
     match status.success() {
         true => Ok(cost),
         false => Err(Failure::new(format!("a sender failed ({status})"))),
     }
 }
 
-/// A receiver, killed on drop.
-struct Server(Child);
-
-impl Server {
-    fn start(command: &mut Command) -> Result<Self, Failure> {
-        let child = command.stdin(Stdio::null()).spawn();
-        Ok(Self(child.while_doing("cannot start a receiver")?))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// Starts a receiver, which is killed on drop.
+fn start(receiver: &mut Command) -> Result<Program, Failure> {
+    Program::start(receiver, Stdio::null()).while_doing("cannot start a receiver")
 }

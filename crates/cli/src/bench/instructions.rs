@@ -2,12 +2,15 @@
 
 use std::env;
 use std::io;
+use std::iter;
 
 use clap::Args;
+use serde_json::json;
 use sheave_measure::callgrind::{Counted, Transfer, valgrind};
 use sheave_measure::pair::UserData;
 use sheave_measure::{Goal, Pair, Row, Table};
 
+use super::end::parse;
 use super::setups::Conditions;
 use super::{BenchArgs, Session, memory};
 use crate::failure::{Exit, Failure, While};
@@ -18,8 +21,8 @@ const GOAL: Goal = Goal::AtMost(6000.0);
 /// A run under valgrind.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SpinArgs {
-    /// Under which conditions
-    #[command(flatten)]
+    /// Under which conditions, as JSON
+    #[arg(value_parser = parse::<Conditions>)]
     conditions: Conditions,
     /// Bytes of a message
     #[arg(long)]
@@ -48,10 +51,7 @@ pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
 /// Counts for every size under every condition.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let Some(version) = valgrind() else {
-        session.report.note(
-            "skipped",
-            "instructions: no valgrind here (Debian: valgrind)",
-        );
+        session.skip("instructions: no valgrind here (Debian: valgrind)");
         return Ok(());
     };
     let mut table = Table::new(format!(
@@ -80,12 +80,18 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
 }
 
 fn count(setup: Conditions, size: usize, messages: usize) -> io::Result<Counted> {
-    let mut words = vec![
-        env::current_exe()?.display().to_string(),
-        "bench-spin".into(),
+    let [size, messages] = [size, messages].map(|count| count.to_string());
+    let program = env::current_exe()?.display().to_string();
+    let words = [
+        "bench-spin",
+        &json!(setup).to_string(),
+        "--size",
+        &size,
+        "--count",
+        &messages,
     ];
-    words.extend(setup.flags());
-    words.extend(["--size".into(), size.to_string()]);
-    words.extend(["--count".into(), messages.to_string()]);
+    let words: Vec<String> = iter::once(program)
+        .chain(words.map(str::to_owned))
+        .collect();
     Counted::run(&words, "")
 }

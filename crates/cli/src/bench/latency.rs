@@ -1,11 +1,11 @@
 //! Round-trip time and CPU cost of a small message between two processes.
 
-use sheave_measure::{Goal, Row, Spread, Table};
+use sheave_measure::{Goal, Load, Row, Spread, Table, Work};
 
 use super::beside;
-use super::contender::{Contender, Load};
-use super::end::{Over, Work};
-use super::transfer::{TransferCost, in_turns, series};
+use super::contender::Contender;
+use super::end::Over;
+use super::transfer::{ClientTells, in_turns};
 use super::{BenchArgs, Beside, Session};
 use crate::failure::Failure;
 
@@ -25,12 +25,12 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         Beside::Rival(_) => None,
     });
     match sizes.next_back() {
-        None => alone(args, session),
-        Some(bulk) => beside::run(args, session, bulk),
+        None => alone(session),
+        Some(bulk) => beside::run(session, bulk),
     }
 }
 
-fn alone(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+fn alone(session: &Session<'_>) -> Result<(), Failure> {
     let load = Load {
         work: Work::Echo,
         size: ECHO,
@@ -38,21 +38,21 @@ fn alone(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         amount: TRIPS,
         bulk: 0,
     };
-    let contenders = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso];
-    let outcomes = in_turns(&contenders.map(Contender::here), load, args.rounds, session)?;
+    let ways = [Over::Tcp, Over::Sctp, Over::SctpWithoutGso];
+    let keys = ["p50_us", "p99_us", "p99.9_us", "cpu_seconds"];
+    let mut contenders = ways.map(Contender::here);
+    let samples = in_turns("latency", &mut contenders, load, session, keys, |both| {
+        let ClientTells { p50, p99, p999, .. } = both.client;
+        [p50, p99, p999, Some(both.cpu)].map(|figure| figure.unwrap_or(f64::NAN))
+    })?;
     let mut table = Table::new(
         "latency: a message of 64 bytes to another process and back, us of wall time; the median \
          round's, and of the 99.9th percentile all rounds'; us of CPU time of both ends for each",
     );
-    let tcp = outcomes.first().map_or(&[][..], Vec::as_slice);
-    for (over, outcomes) in contenders.iter().zip(&outcomes) {
-        let p50 = series(outcomes, |tells| tells.p50);
-        let ratio = Spread::of_ratios(&p50, &series(tcp, |tells| tells.p50));
-        let (cpu, tcp_cpu) = (cpu(outcomes), cpu(tcp));
-        let cpu_ratio = Spread::of_ratios(&cpu, &tcp_cpu);
-        let [p50, cpu] = [p50, cpu].map(Spread::of);
-        let p99 = Spread::of(series(outcomes, |tells| tells.p99));
-        let p999 = Spread::of(series(outcomes, |tells| tells.p999));
+    for (over, series) in ways.iter().zip(&samples) {
+        let [p50, p99, p999, _] = series.each_ref().map(Spread::of);
+        let cpu = Spread::of(series[3].iter().map(|cpu| cpu * 1e6 / f64::from(TRIPS)));
+        let [ratio, cpu_ratio] = [0, 3].map(|at| Spread::of_ratios(&series[at], &samples[0][at]));
         let has_goal = *over == Over::Sctp;
         let row = Row::new()
             .text("over", "over", over.name())
@@ -72,12 +72,4 @@ fn alone(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     }
     session.report.print(&table);
     Ok(())
-}
-
-/// CPU time of both ends per round trip, microseconds, round by round.
-fn cpu(outcomes: &[TransferCost]) -> Vec<f64> {
-    let each = outcomes
-        .iter()
-        .map(|outcome| outcome.cpu * 1e6 / f64::from(TRIPS));
-    each.collect()
 }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use sheave::Options;
-use sheave_measure::pair::{SheavePair, UserData};
+use sheave_measure::pair::{AT_A_TIME, EACH, SheavePair, UserData};
 use sheave_measure::{Goal, Pair, Row, Spread, Table, cpu_time};
 
 use super::{BenchArgs, Session};
@@ -16,12 +16,6 @@ use crate::failure::{Failure, While};
 const SAMPLE: u32 = 2000;
 /// Message size, bytes; one message per packet.
 const MESSAGE: usize = 1024;
-/// Associations that transfer concurrently.
-const AT_A_TIME: usize = 32;
-/// Messages per association and turn.
-const EACH: u64 = 4;
-/// Turns per sample, each with different associations.
-const TURNS: usize = 500;
 /// Virtual time after which a used association counts as idle.
 const REST: Duration = Duration::from_secs(3);
 
@@ -73,11 +67,9 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let used_footprint = pair.footprint() as f64 / f64::from(count);
     session.step(&format!("{count} associations send heartbeats"))?;
     let share = idle_share(&mut pair);
-    let one = {
-        let mut pair = SheavePair::new(Options::default());
-        pair.connect();
-        self::active(&mut pair, &mut data, args, session)?
-    };
+    let mut other = SheavePair::new(Options::default());
+    other.connect();
+    let one = self::active(&mut other, &mut data, args, session)?;
     // With many existing associations, and with none.
     let crowded = setting_up(&mut pair, args.rounds);
     let alone = setting_up(&mut SheavePair::new(Options::default()), args.rounds);
@@ -86,19 +78,14 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
         "many: associations at the same time: set up, idle, and in use, where 32 random ones move 4 \
          messages of 1024 bytes each, then 32 others",
     );
+    let only = |figure: f64| Spread::of([figure]);
+    let own = "of one by its own count";
+    let packet = "CPU of a packet with data, both ends";
+    let memory = "memory for each end";
+    let set_up = "CPU to set one up, both ends";
     for (what, unit, figure, goal) in [
-        (
-            "CPU to set one up, both ends, as the first".into(),
-            "us",
-            alone,
-            None,
-        ),
-        (
-            "CPU to set one up, both ends, on top of them all".into(),
-            "us",
-            crowded,
-            None,
-        ),
+        (format!("{set_up}, as the first"), "us", alone, None),
+        (format!("{set_up}, on top of them all"), "us", crowded, None),
         (
             format!("set up per CPU-second, of {count}"),
             "1/s",
@@ -106,13 +93,13 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             None,
         ),
         (
-            format!("memory for each end of {count} fresh ones"),
+            format!("{memory} of {count} fresh ones"),
             "bytes",
             only(fresh),
             Some(FRESH),
         ),
         (
-            format!("memory for each end of {count} used ones that are idle"),
+            format!("{memory} of {count} used ones that are idle"),
             "bytes",
             only(used),
             Some(USED),
@@ -124,25 +111,15 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             None,
         ),
         (
-            "of one by its own count, heap blocks included, fresh".into(),
+            format!("{own}, heap blocks included, fresh"),
             "bytes",
             only(footprint),
             None,
         ),
+        (format!("{own}, used"), "bytes", only(used_footprint), None),
+        (format!("{packet}, of one in use"), "us", one, None),
         (
-            "of one by its own count, used".into(),
-            "bytes",
-            only(used_footprint),
-            None,
-        ),
-        (
-            "CPU of a packet with data, both ends, of one in use".into(),
-            "us",
-            one,
-            None,
-        ),
-        (
-            format!("CPU of a packet with data, both ends, of {count} in use"),
+            format!("{packet}, of {count} in use"),
             "us",
             active,
             Some(ACTIVE),
@@ -162,11 +139,6 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     }
     session.report.print(&table);
     Ok(())
-}
-
-/// Spread of a single measurement.
-fn only(figure: f64) -> Spread {
-    Spread::of([figure])
 }
 
 /// Lets virtual time pass without traffic from users.
@@ -205,32 +177,18 @@ fn active(
     args: &BenchArgs,
     session: &Session<'_>,
 ) -> Result<Spread, Failure> {
-    let at_a_time = AT_A_TIME.min(pair.associations());
     let mut costs = Vec::new();
     for round in 1..=args.rounds {
-        session.step(&format!(
-            "{} associations in use, round {round}",
-            pair.associations()
-        ))?;
-        let (begin, mut packets) = (cpu_time(), 0);
-        for _ in 0..TURNS * AT_A_TIME / at_a_time {
-            packets += pair.transfer_among(data, at_a_time, EACH);
-        }
-        costs.push((cpu_time() - begin).as_secs_f64() * 1e6 / packets as f64);
+        let count = pair.associations();
+        session.step(&format!("{count} associations in use, round {round}"))?;
+        costs.push(pair.cost_in_use(data) * 1e6);
     }
     Ok(Spread::of(costs))
 }
 
 /// CPU time per additional association, microseconds.
 fn setting_up(pair: &mut SheavePair, rounds: u32) -> Spread {
-    let samples = (0..rounds).map(|_| {
-        let begin = cpu_time();
-        for _ in 0..SAMPLE {
-            pair.connect();
-        }
-        (cpu_time() - begin).as_secs_f64() * 1e6 / f64::from(SAMPLE)
-    });
-    Spread::of(samples.collect::<Vec<_>>())
+    Spread::of((0..rounds).map(|_| pair.set_up(SAMPLE)))
 }
 
 /// Resident memory of this process, bytes.

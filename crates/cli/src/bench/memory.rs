@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sheave_measure::pair::{SheavePair, UserData};
-use sheave_measure::{Goal, Pair, Row, Spread, Table, cpu_time};
+use sheave_measure::{Goal, Pair, Row, Spread, Table};
 
 use super::setups::Conditions;
 use super::{BenchArgs, Session};
@@ -26,9 +26,6 @@ struct Case {
     data: UserData,
     /// Messages per sample.
     count: u64,
-    /// User bytes per CPU-second, per sample.
-    rates: Vec<f64>,
-    nanos_per_packet: Vec<f64>,
 }
 
 /// Measures every size under every condition.
@@ -40,24 +37,17 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
             cases.push(Case::new(size, setup));
         }
     }
-    for round in 1..=args.rounds {
-        for case in &mut cases {
-            let (size, setup) = (case.size, case.setup);
-            session.step(&format!("{size} bytes, {setup}, round {round}"))?;
-            let (rate, nanos) = case.sample();
-            let fields = json!({
-                "message_bytes": size,
-                "stack": "sheave",
-                "conditions": setup.fields(),
-                "round": round,
-                "bytes_per_cpu_second": rate,
-                "ns_per_packet": nanos,
-            });
-            session.report.sample("memory", fields)?;
-        }
-    }
-    print(session, &cases);
-    Ok(())
+    let keys = ["bytes_per_cpu_second", "ns_per_packet"];
+    let describe = |case: &Case| {
+        let (size, setup) = (case.size, case.setup);
+        let fields =
+            json!({ "message_bytes": size, "stack": "sheave", "conditions": setup.fields() });
+        (format!("{size} bytes, {setup}"), fields)
+    };
+    let samples = session.in_turns("memory", &mut cases, keys, describe, |case| {
+        Ok(case.sample())
+    })?;
+    print(session, &cases, &samples)
 }
 
 /// The requested sizes, or the default ones.
@@ -81,10 +71,8 @@ impl Case {
             pair: setup.pair(size),
             data: UserData::fresh(size),
             count: 16,
-            rates: Vec::new(),
-            nanos_per_packet: Vec::new(),
         };
-        while case.measure().0 < SAMPLE * 0.7 {
+        while case.pair.cost(&mut case.data, case.count).0 < SAMPLE * 0.7 {
             case.count *= 2;
         }
         case
@@ -97,42 +85,28 @@ impl Case {
     }
 
     /// Takes one sample: user bytes per CPU-second, and nanoseconds per packet with data.
-    fn sample(&mut self) -> (f64, f64) {
-        let (seconds, packets) = self.measure();
+    fn sample(&mut self) -> [f64; 2] {
+        let (seconds, packets) = self.pair.cost(&mut self.data, self.count);
         let bytes = self.count as f64 * self.size as f64;
-        let (rate, nanos) = (bytes / seconds, seconds * 1e9 / packets as f64);
-        self.rates.push(rate);
-        self.nanos_per_packet.push(nanos);
-        (rate, nanos)
-    }
-
-    /// CPU-seconds and packets with data of one sample.
-    fn measure(&mut self) -> (f64, u64) {
-        let before = cpu_time();
-        let packets = self.pair.packets();
-        self.pair.transfer(&mut self.data, self.count);
-        let packets = self.pair.packets() - packets;
-        let spent = (cpu_time() - before).as_secs_f64();
-        self.pair.settle();
-        (spent.max(1e-9), packets)
+        [bytes / seconds, seconds * 1e9 / packets as f64]
     }
 }
 
-fn print(session: &Session<'_>, cases: &[Case]) {
+fn print(session: &Session<'_>, cases: &[Case], samples: &[[Vec<f64>; 2]]) -> Result<(), Failure> {
     let mut table = Table::new(
         "memory: user data per CPU-second, both ends, one association, full packets where messages \
          allow; the ceiling is an SCTP that only copies and takes checksums, at MTU 1500",
     );
     let mut first: &[f64] = &[];
     let mut size = 0;
-    for case in cases {
+    for (case, [rates, nanos]) in cases.iter().zip(samples) {
         if case.size != size {
-            (first, size) = (&case.rates, case.size);
+            (first, size) = (rates, case.size);
         }
-        let rate = Spread::of(case.rates.iter().copied());
-        let packet = Spread::of(case.nanos_per_packet.iter().copied()).median;
+        let rate = Spread::of(rates);
+        let packet = Spread::of(nanos).median;
         let message = size as f64 * 1e9 / rate.median;
-        let ceiling = rate.median / session.limits.packets;
+        let ceiling = rate.median / session.limits()?.packets;
         let row = Row::new()
             .count("message_bytes", "messages", size)
             .text("setup", "setup", case.setup)
@@ -142,13 +116,10 @@ fn print(session: &Session<'_>, cases: &[Case]) {
             .figure("ns_per_message", "ns/message", message, (1.0, 0))
             .figure("ns_per_packet", "ns/packet", packet, (1.0, 0))
             .goal("", case.goal(), packet)
-            .ratio(
-                "ratio",
-                "to the first row",
-                Spread::of_ratios(&case.rates, first),
-            )
+            .ratio("ratio", "to the first row", Spread::of_ratios(rates, first))
             .share("share_of_ceiling", "of the ceiling", ceiling);
         table.push(row);
     }
     session.report.print(&table);
+    Ok(())
 }

@@ -27,11 +27,12 @@ mod transfer;
 #[cfg(target_os = "linux")]
 mod veth;
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 use sheave_measure::{Form, Report, Row, Table, ceiling, machine};
 
 pub use self::end::{EndArgs, run as run_end};
@@ -205,47 +206,28 @@ struct Limits {
 /// # Errors
 /// A socket cannot be opened, or a process cannot be started.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let wants = |section: Section| match args.sections.is_empty() {
-        true => section.is_usual(),
-        false => args.sections.contains(&section),
-    };
     let form = match output {
         Output::Human => Form::Text,
         Output::Json => Form::Json,
     };
     let report = Report::new(form, args.samples.as_deref());
     let report = report.while_doing("cannot write the samples")?;
-    #[cfg(target_os = "linux")]
-    if args.sections.contains(&Section::Failover) {
-        report.note("machine", &machine());
-        let rivals = args.beside.iter().filter_map(|beside| match beside {
-            Beside::Rival(rival) => Some(*rival),
-            Beside::Messages(_) => None,
-        });
-        let rivals: Vec<failover::Rival> = rivals.collect();
-        let exit = failover::run(&args.cuts, &rivals, &report, interrupts)?;
-        if args.sections.len() == 1 {
-            return Ok(exit);
-        }
-    }
-    #[cfg(target_os = "linux")]
-    if args.sections.contains(&Section::Run) {
-        report.note("machine", &machine());
-        run::run(args, &report, interrupts)?;
-        if args.sections.len() == 1 {
-            return Ok(Exit::Success);
-        }
-    }
     let machine = machine();
     report.note("machine", &machine);
     report.sample("machine", json!({ "machine": machine }))?;
     let session = Session {
-        limits: limits(args, &report)?,
         report,
+        rounds: args.rounds,
+        limits: OnceCell::new(),
         interrupts,
     };
     type Measure = fn(&BenchArgs, &Session<'_>) -> Result<(), Failure>;
     let sections: &[(Section, Measure)] = &[
+        #[cfg(target_os = "linux")]
+        (Section::Failover, failover::run),
+        #[cfg(target_os = "linux")]
+        (Section::Run, run::run),
+        (Section::Limits, limits),
         (Section::Memory, memory::run),
         (Section::Instructions, instructions::run),
         (Section::Simulator, simulator::run),
@@ -259,8 +241,14 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Datachannel, datachannel::run),
         (Section::Files, files::run),
     ];
-    for (_, measure) in sections.iter().filter(|(section, _)| wants(*section)) {
-        measure(args, &session)?;
+    for (section, measure) in sections {
+        let is_wanted = match args.sections.is_empty() {
+            true => section.is_usual(),
+            false => args.sections.contains(section),
+        };
+        if is_wanted {
+            measure(args, &session)?;
+        }
     }
     Ok(Exit::Success)
 }
@@ -268,7 +256,8 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
 /// State shared by all measurements.
 struct Session<'a> {
     report: Report,
-    limits: Limits,
+    rounds: u32,
+    limits: OnceCell<Limits>,
     interrupts: &'a Interrupts,
 }
 
@@ -281,33 +270,56 @@ impl Session<'_> {
             None => Ok(()),
         }
     }
+
+    /// Takes a sample of each case in each round, in turns, like [`Report::in_turns`].
+    fn in_turns<C, const N: usize>(
+        &self,
+        table: &str,
+        cases: &mut [C],
+        keys: [&str; N],
+        describe: impl Fn(&C) -> (String, Value),
+        mut sample: impl FnMut(&mut C) -> Result<[f64; N], Failure>,
+    ) -> Result<Vec<[Vec<f64>; N]>, Failure> {
+        let turns = (table, self.rounds);
+        self.report.in_turns(turns, cases, keys, describe, |case| {
+            match self.interrupts.exit() {
+                Some(_) => Err(Failure::new("interrupted")),
+                None => sample(case),
+            }
+        })
+    }
+
+    /// Notes that something is not measured here.
+    fn skip(&self, why: &str) {
+        self.report.note("skipped", why);
+    }
+
+    /// The machine's limits, measured once.
+    fn limits(&self) -> Result<Limits, Failure> {
+        if let Some(limits) = self.limits.get() {
+            return Ok(*limits);
+        }
+        let udp = ceiling::udp().while_doing("cannot measure UDP sockets")?;
+        let packets = ceiling::packets();
+        Ok(*self.limits.get_or_init(|| Limits { packets, udp }))
+    }
 }
 
-fn limits(args: &BenchArgs, report: &Report) -> Result<Limits, Failure> {
-    let limits = Limits {
-        packets: ceiling::packets(),
-        udp: ceiling::udp().while_doing("cannot measure UDP sockets")?,
-    };
-    if args.sections.is_empty() || args.sections.contains(&Section::Limits) {
-        let mut table =
-            Table::new("limits: what this machine does at most on one core, packets of 1472 bytes");
-        let rows = [
-            ("memory copied", ceiling::copying()),
-            ("CRC32c taken", ceiling::checksums()),
-            ("SCTP that only copies and takes checksums", limits.packets),
-            ("UDP over loopback, with GSO and GRO", 1e9 / limits.udp),
-        ];
-        for (what, rate) in rows {
-            let row = Row::new().text("what", "what", what).figure(
-                "bytes_per_second",
-                "GB/s",
-                rate,
-                (1e-9, 1),
-            );
-            report.sample("limits", row.fields())?;
-            table.push(row.cell("CPU-s/GB", format!("{:.3}", 1e9 / rate)));
-        }
-        report.print(&table);
+fn limits(_: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let limits = session.limits()?;
+    let mut table =
+        Table::new("limits: what this machine does at most on one core, packets of 1472 bytes");
+    for (what, rate) in [
+        ("memory copied", ceiling::copying()),
+        ("CRC32c taken", ceiling::checksums()),
+        ("SCTP that only copies and takes checksums", limits.packets),
+        ("UDP over loopback, with GSO and GRO", 1e9 / limits.udp),
+    ] {
+        let row = Row::new().text("what", "what", what);
+        let row = row.figure("bytes_per_second", "GB/s", rate, (1e-9, 1));
+        session.report.sample("limits", row.fields())?;
+        table.push(row.cell("CPU-s/GB", format!("{:.3}", 1e9 / rate)));
     }
-    Ok(limits)
+    session.report.print(&table);
+    Ok(())
 }

@@ -1,16 +1,16 @@
 //! Cost of system calls under `sheave run`, with our own programs and with iperf3.
 
 use std::net::UdpSocket;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sheave_measure::{Goal, Report, Row, Spread, Table};
+use sheave_measure::{Goal, Program, Row, Spread, Table};
 
-use super::BenchArgs;
+use super::cores::{CoreLoad, over_loopback};
+use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
-use crate::interrupt::Interrupts;
 
 /// Echoes, calls, and one-way messages per round.
 const ECHOES: &str = "3000";
@@ -27,130 +27,188 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// starting.
 const START: Duration = Duration::from_millis(700);
 
-/// Rows in table order: what is measured, its unit, and the goal of the median.
-const FIGURES: [(&str, &str, Option<Goal>); 13] = [
+/// A row of the table: what is measured, its unit, and the goal of the median.
+type Figure = (&'static str, &'static str, Option<Goal>);
+
+/// Work of the programs in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    /// Echoes between two programs, under so many hosts
+    Echoes(&'static str, usize),
+    Calls(&'static str),
+    Messages(&'static str),
+    /// A transfer by iperf3, and by `sheave perf`
+    Iperf3,
+}
+
+/// Tasks and their figures, in table order.
+const TASKS: [(Task, &[Figure]); 8] = [
     (
-        "echo of 64 B, both ends under one host, p50",
-        "us",
-        Some(Goal::AtMost(100.0)),
-    ),
-    ("echo of 64 B, both ends under one host, p99", "us", None),
-    (
-        "echo of 64 B, a host each, p50",
-        "us",
-        Some(Goal::AtMost(100.0)),
-    ),
-    ("echo of 64 B, a host each, p99", "us", None),
-    (
-        "echo of 64 B, one host, a library preloaded, p50",
-        "us",
-        None,
-    ),
-    (
-        "echo of 64 B, one host, a library preloaded, p99",
-        "us",
-        None,
-    ),
-    (
-        "trapped calls (getsockname) of one thread",
-        "1/s",
-        Some(Goal::AtLeast(70_000.0)),
+        Task::Echoes(LISTENER, 1),
+        &[
+            (
+                "echo of 64 B, both ends under one host, p50",
+                "us",
+                Some(Goal::AtMost(100.0)),
+            ),
+            ("echo of 64 B, both ends under one host, p99", "us", None),
+        ],
     ),
     (
-        "the same calls, a library preloaded",
-        "1/s",
-        Some(Goal::AtLeast(210_000.0)),
+        Task::Echoes(LISTENER, 2),
+        &[
+            (
+                "echo of 64 B, a host each, p50",
+                "us",
+                Some(Goal::AtMost(100.0)),
+            ),
+            ("echo of 64 B, a host each, p99", "us", None),
+        ],
     ),
     (
-        "messages of 64 B one way, both ends under one host",
-        "1/s",
-        None,
+        Task::Echoes(PRELOAD, 1),
+        &[
+            (
+                "echo of 64 B, one host, a library preloaded, p50",
+                "us",
+                None,
+            ),
+            (
+                "echo of 64 B, one host, a library preloaded, p99",
+                "us",
+                None,
+            ),
+        ],
     ),
-    ("the same messages, a library preloaded", "1/s", None),
-    ("iperf3, 64 KiB, a host each", "Gb/s", None),
-    ("sheave perf, 64 KiB, the same path", "Gb/s", None),
-    ("iperf3 to sheave perf", "", Some(Goal::AtLeast(0.6))),
+    (
+        Task::Calls(LISTENER),
+        &[(
+            "trapped calls (getsockname) of one thread",
+            "1/s",
+            Some(Goal::AtLeast(70_000.0)),
+        )],
+    ),
+    (
+        Task::Calls(PRELOAD),
+        &[(
+            "the same calls, a library preloaded",
+            "1/s",
+            Some(Goal::AtLeast(210_000.0)),
+        )],
+    ),
+    (
+        Task::Messages(LISTENER),
+        &[(
+            "messages of 64 B one way, both ends under one host",
+            "1/s",
+            None,
+        )],
+    ),
+    (
+        Task::Messages(PRELOAD),
+        &[("the same messages, a library preloaded", "1/s", None)],
+    ),
+    (
+        Task::Iperf3,
+        &[
+            ("iperf3, 64 KiB, a host each", "Gb/s", None),
+            ("sheave perf, 64 KiB, the same path", "Gb/s", None),
+            ("iperf3 to sheave perf", "", Some(Goal::AtLeast(0.6))),
+        ],
+    ),
 ];
 
 /// Measures all figures, in turns.
-pub fn run(args: &BenchArgs, report: &Report, interrupts: &Interrupts) -> Result<(), Failure> {
-    let has_iperf3 = Command::new("iperf3").arg("-v").output().is_ok();
-    if !has_iperf3 {
-        report.note("skipped", "iperf3: there is none here (Debian: iperf3)");
+pub(super) fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+    let mut tasks = TASKS
+        .map(|(task, figures)| (task, figures, Vec::new()))
+        .to_vec();
+    if Command::new("iperf3").arg("-v").output().is_err() {
+        session.skip("iperf3: there is none here (Debian: iperf3)");
+        tasks.retain(|(task, ..)| *task != Task::Iperf3);
     }
-    let can_preload = cfg!(not(target_env = "musl"));
-    if !can_preload {
-        report.note(
-            "skipped",
-            "the preloaded library: this tool is linked statically",
-        );
+    if cfg!(target_env = "musl") {
+        session.skip("the preloaded library: this tool is linked statically");
+        tasks.retain(|(task, ..)| task.door() != PRELOAD);
     }
-    let mut samples = FIGURES.map(|_| Vec::new());
     for round in 1..=args.rounds {
-        report.progress(&format!("programs under `sheave run`, round {round}"));
-        if interrupts.exit().is_some() {
-            return Err(Failure::new(format!("before round {round}")));
-        }
-        let (one, two) = ([free_port()?], [free_port()?, free_port()?]);
-        let mut measured = [None; FIGURES.len()];
-        (measured[0], measured[1]) = echoes(LISTENER, &one)?;
-        (measured[2], measured[3]) = echoes(LISTENER, &two)?;
-        measured[6] = Some(calls(LISTENER)?);
-        measured[8] = Some(messages(LISTENER)?);
-        if can_preload {
-            (measured[4], measured[5]) = echoes(PRELOAD, &[free_port()?])?;
-            measured[7] = Some(calls(PRELOAD)?);
-            measured[9] = Some(messages(PRELOAD)?);
-        }
-        if has_iperf3 {
-            let seconds = args.time.max(Duration::from_secs(1)).as_secs().to_string();
-            let (iperf3, perf) = (iperf3(&seconds)?, perf(&seconds)?);
-            measured[10] = Some(iperf3 * 1e-9);
-            measured[11] = Some(perf * 1e-9);
-            measured[12] = Some(iperf3 / perf);
-        }
-        for ((what, unit, _), (value, values)) in
-            FIGURES.iter().zip(measured.iter().zip(&mut samples))
-        {
-            let Some(value) = *value else { continue };
-            let fields = json!({ "what": what, "round": round, "unit": unit, "figure": value });
-            report.sample("run", fields)?;
-            values.push(value);
+        for (task, figures, samples) in &mut tasks {
+            session.step(&format!("programs under `sheave run`, round {round}"))?;
+            let sample = task.sample(args.time)?;
+            for ((what, unit, _), figure) in figures.iter().zip(&sample) {
+                let fields =
+                    json!({ "what": what, "round": round, "unit": unit, "figure": figure });
+                session.report.sample("run", fields)?;
+            }
+            samples.push(sample);
         }
     }
     let mut table = Table::new(
         "run: programs under `sheave run` on this machine, over UDP; wall time: the median of the \
          rounds (least..greatest)",
     );
-    let measured = FIGURES.into_iter().zip(samples);
-    for ((what, unit, goal), values) in measured.filter(|(_, values)| !values.is_empty()) {
-        let spread = Spread::of(values);
-        let row = Row::new()
-            .text("what", "what", what)
-            .ratio("figure", "figure", spread)
-            .count("unit", "unit", unit);
-        table.push(row.goal("", goal, spread.median));
+    for (_, figures, samples) in &tasks {
+        for (at, (what, unit, goal)) in figures.iter().enumerate() {
+            let spread = Spread::of(samples.iter().map(|sample| sample[at]));
+            let row = Row::new()
+                .text("what", "what", what)
+                .ratio("figure", "figure", spread)
+                .count("unit", "unit", *unit);
+            table.push(row.goal("", *goal, spread.median));
+        }
     }
-    report.print(&table);
+    session.report.print(&table);
     Ok(())
 }
 
-/// Round trips between two programs; with the same UDP port, both share one host process.
-fn echoes(door: &str, ports: &[String]) -> Result<(Option<f64>, Option<f64>), Failure> {
-    let (theirs, ours) = (&ports[0], &ports[ports.len() - 1]);
+impl Task {
+    const fn door(self) -> &'static str {
+        match self {
+            Self::Echoes(door, _) | Self::Calls(door) | Self::Messages(door) => door,
+            Self::Iperf3 => LISTENER,
+        }
+    }
+
+    /// The figures of the task, in table order.
+    fn sample(self, time: Duration) -> Result<Vec<f64>, Failure> {
+        Ok(match self {
+            Self::Echoes(door, hosts) => echoes(door, hosts)?,
+            Self::Calls(door) => vec![calls(door)?],
+            Self::Messages(door) => vec![messages(door)?],
+            Self::Iperf3 => {
+                let span = Duration::from_secs(time.as_secs().max(1));
+                let load = CoreLoad {
+                    message: 1 << 16,
+                    ..CoreLoad::PLAIN
+                };
+                let (iperf3, perf) = (iperf3(span)?, over_loopback(load, span)?);
+                vec![iperf3 * 1e-9, perf * 1e-9, iperf3 / perf]
+            }
+        })
+    }
+}
+
+/// Median and 99th percentile of the round trips between two programs, each under its own host
+/// process or both under one.
+fn echoes(door: &str, hosts: usize) -> Result<Vec<f64>, Failure> {
+    let theirs = free_port()?;
+    let ours = if hosts == 1 {
+        theirs.clone()
+    } else {
+        free_port()?
+    };
     let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", ECHOES];
-    let mut server = hosted(door, theirs, theirs);
-    let server = Program::start(server.arg(own()?).args(ends).arg("server"))?;
-    let mut client = hosted(door, ours, theirs);
+    let mut server = hosted(door, &theirs, &theirs);
+    let server = start(server.arg(own()?).args(ends).arg("server"))?;
+    let mut client = hosted(door, &ours, &theirs);
     let told = ask(client.arg(own()?).args(ends).arg("client"))?;
-    server.finish()?;
-    let figure = |pointer| number(&told, pointer).map(Some);
-    Ok((figure("/p50")?, figure("/p99")?))
+    server.finish::<Value>(PATIENCE)?;
+    Ok(vec![number(&told, "/p50")?, number(&told, "/p99")?])
 }
 
 fn calls(door: &str) -> Result<f64, Failure> {
     let words = ["bench-sockets", "--count", CALLS, "calls"];
-    let told = Program::start(hosted(door, "0", "9899").arg(own()?).args(words))?.finish()?;
+    let told = start(hosted(door, "0", "9899").arg(own()?).args(words))?.finish(PATIENCE)?;
     number(&told, "/calls_per_second")
 }
 
@@ -159,33 +217,20 @@ fn messages(door: &str) -> Result<f64, Failure> {
     let port = free_port()?;
     let ends = ["bench-sockets", "--port", ECHO_PORT, "--count", MESSAGES];
     let mut sink = hosted(door, &port, &port);
-    let sink = Program::start(sink.arg(own()?).args(ends).arg("sink"))?;
+    let sink = start(sink.arg(own()?).args(ends).arg("sink"))?;
     let mut source = hosted(door, &port, &port);
     ask(source.arg(own()?).args(ends).arg("source"))?;
-    number(&sink.finish()?, "/messages_per_second")
+    number(&sink.finish(PATIENCE)?, "/messages_per_second")
 }
 
-fn iperf3(seconds: &str) -> Result<f64, Failure> {
+fn iperf3(span: Duration) -> Result<f64, Failure> {
     let (theirs, ours, port) = (free_port()?, free_port()?, free_port()?);
     let server = ["iperf3", "-s", "-1", "-J", "-p", &port];
-    let server = Program::start(hosted(LISTENER, &theirs, &theirs).args(server))?;
+    let server = start(hosted(LISTENER, &theirs, &theirs).args(server))?;
     let mut client = hosted(LISTENER, &ours, &theirs);
     client.args("iperf3 -c 127.0.0.1 --sctp -J -l 65536".split(' '));
-    let told = ask(client.args(["-p", &port, "-t", seconds]))?;
-    server.finish()?;
-    number(&told, "/end/sum_received/bits_per_second")
-}
-
-fn perf(seconds: &str) -> Result<f64, Failure> {
-    let (theirs, port) = (free_port()?, free_port()?);
-    let mut server = Command::new(own()?);
-    server.args(["perf", "-s", "-1", "-p", &port, "--local", "127.0.0.1"]);
-    let server = Program::start(server.args(["-J", "--udp-port", &theirs]))?;
-    let mut client = Command::new(own()?);
-    client.args(["perf", "-c", "127.0.0.1", "-J", "-l", "65536", "-p", &port]);
-    client.args(["-t", seconds, "--peer-udp-port", &theirs]);
-    let told = ask(&mut client)?;
-    drop(server);
+    let told = ask(client.args(["-p", &port, "-t", &span.as_secs().to_string()]))?;
+    server.finish::<Value>(PATIENCE)?;
     number(&told, "/end/sum_received/bits_per_second")
 }
 
@@ -194,16 +239,20 @@ fn ask(client: &mut Command) -> Result<Value, Failure> {
     let began = Instant::now();
     loop {
         thread::sleep(START);
-        match Program::start(client)?.finish() {
+        match start(client)?.finish(PATIENCE) {
             Err(_) if began.elapsed() < PATIENCE => {}
-            told => return told,
+            told => return told.while_doing("a program of the measurement"),
         }
     }
 }
 
+fn start(command: &mut Command) -> Result<Program, Failure> {
+    Program::start(command, Stdio::null()).while_doing("cannot start a program")
+}
+
 /// `sheave run` with this door and UDP port, for peers at UDP port `peer`.
 fn hosted(door: &str, port: &str, peer: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "sheave".into()));
+    let mut command = Command::new(own().unwrap_or_else(|_| "sheave".into()));
     command.args(["run", "--door", door, "-X", "127.0.0.1"]);
     command.args(["--udp", port, "--encap-port", peer, "--"]);
     command
@@ -223,45 +272,4 @@ fn free_port() -> Result<String, Failure> {
 fn number(told: &Value, pointer: &str) -> Result<f64, Failure> {
     let number = told.pointer(pointer).and_then(Value::as_f64);
     number.ok_or_else(|| Failure::new(format!("no {pointer} in {told}")))
-}
-
-/// A program, killed on drop.
-struct Program(Child);
-
-impl Program {
-    fn start(command: &mut Command) -> Result<Self, Failure> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
-        let child = command.spawn().while_doing("cannot start a program")?;
-        Ok(Self(child))
-    }
-
-    /// Waits for the program and returns its JSON output.
-    fn finish(mut self) -> Result<Value, Failure> {
-        let stdout = self.0.stdout.take();
-        let reader = thread::spawn(move || std::io::read_to_string(stdout?).ok());
-        let begin = Instant::now();
-        let status = loop {
-            match self.0.try_wait().while_doing("cannot wait for a program")? {
-                Some(status) => break status,
-                None if begin.elapsed() > PATIENCE => {
-                    return Err(Failure::new("a program does not end"));
-                }
-                None => thread::sleep(Duration::from_millis(10)),
-            }
-        };
-        let printed = reader.join().ok().flatten().unwrap_or_default();
-        match serde_json::from_str(&printed) {
-            Ok(told) if status.success() => Ok(told),
-            _ => Err(Failure::new(format!(
-                "a program failed ({status}): {printed}"
-            ))),
-        }
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sheave::Options;
 use sheave::options::{BufferSizes, PathMtuDiscovery};
@@ -49,30 +50,24 @@ pub struct Setups {
 }
 
 /// A combination of settings.
-#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Bytes of an IP packet
-    #[arg(long, default_value_t = 1500)]
+    /// Size of an IP packet, bytes.
     mtu: u16,
-    /// Whether packets have a checksum
-    #[arg(long, value_enum, default_value_t = Presence::On)]
+    /// Whether packets have a checksum.
     checksum: Presence,
-    /// Streams that take turns
-    #[arg(long, default_value_t = 1)]
+    /// Streams that take turns.
     streams: u16,
-    /// The order of messages
-    #[arg(long, value_enum, default_value_t = Order::Ordered)]
+    /// The order of messages.
     order: Order,
-    /// Packets with data that are lost, per cent
-    #[arg(long, default_value_t = 0)]
+    /// Packets with data that are lost, per cent.
     loss: u16,
-    /// Round-trip time of packets that arrive one by one
-    #[arg(long, value_parser = parse_duration)]
+    /// Round-trip time of packets that arrive one by one.
     rtt: Option<Duration>,
 }
 
 /// On or off.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Presence {
     /// Checksums are computed
     On,
@@ -81,7 +76,7 @@ enum Presence {
 }
 
 /// The order of a stream's messages.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Order {
     /// Ordered: in sending order
     Ordered,
@@ -221,31 +216,6 @@ impl Conditions {
             });
         }
         pair
-    }
-
-    /// The settings as command-line flags.
-    pub fn flags(self) -> Vec<String> {
-        let rtt = self
-            .rtt
-            .map(|rtt| ("--rtt", format!("{}s", rtt.as_secs_f64())));
-        let word = |on: bool, yes: &str, no: &str| if on { yes } else { no }.to_owned();
-        [
-            ("--mtu", self.mtu.to_string()),
-            (
-                "--checksum",
-                word(self.checksum == Presence::On, "on", "off"),
-            ),
-            ("--streams", self.streams.to_string()),
-            (
-                "--order",
-                word(self.order == Order::Ordered, "ordered", "unordered"),
-            ),
-            ("--loss", self.loss.to_string()),
-        ]
-        .into_iter()
-        .chain(rtt)
-        .flat_map(|(flag, value)| [flag.to_owned(), value])
-        .collect()
     }
 
     /// The settings as JSON.

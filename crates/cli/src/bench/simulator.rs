@@ -2,24 +2,33 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::json;
-use sheave_engine::{Options, Profile};
 use sheave_measure::{Row, Spread, Table, cpu_time};
-use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario};
-use sheave_sim::{Bitrate, LinkSpec, tcp};
+use sheave_sim::scenario::read_network;
 
 use super::{BenchArgs, Session};
-use crate::failure::Failure;
+use crate::failure::{Failure, While};
 
 /// The program of Debian's package `ns2`, and its script.
 const NS2: &str = "ns";
 const SCRIPT: &str = include_str!("simulator.tcl");
+/// The simulated network, and the beginning of its flow.
+const SCENARIO: &str = r#"
+name = "speed"
+hosts = ["A", "B"]
+
+[link.link]
+ends = ["A", "B"]
+rate = "1 Gbit/s"
+delay = "50 us"
+
+[flow.main]
+from = "A"
+to = "B"
+"#;
 /// Simulated time per sample, seconds; takes about half a CPU-second.
 const SECONDS: u64 = 5;
-/// Approximate receive window of both ends, bytes: ns-2's default.
-const WINDOW: usize = 65_536;
 
 /// A transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,20 +37,27 @@ enum Transport {
     Tcp,
 }
 
-/// A table row: packets per CPU-second, round by round.
-struct Case {
-    transport: Transport,
-    ours: Vec<f64>,
-    theirs: Vec<f64>,
-    /// Packets per ns-2 run, which is deterministic; `None` without ns-2.
-    packets: Option<u64>,
-}
-
 impl Transport {
     const fn name(self) -> &'static str {
         match self {
             Self::Sctp => "sctp",
             Self::Tcp => "tcp",
+        }
+    }
+
+    /// The flow of the scenario; a window is ns-2's default, and a message of TCP is ten segments,
+    /// including its length prefix.
+    const fn flow(self) -> &'static str {
+        match self {
+            Self::Sctp => {
+                "workload = { kind = \"bulk\", message = \"1452 B\" }\n\
+                 sctp = { profile = \"rfc9260\", receive_buffer = \"65536 B\", \
+                 partial_delivery_point = \"32768 B\" }"
+            }
+            Self::Tcp => {
+                "transport = \"tcp\"\nworkload = { kind = \"bulk\", message = \"14596 B\" }\n\
+                 tcp = { receive_buffer = \"65536 B\" }"
+            }
         }
     }
 
@@ -55,62 +71,54 @@ impl Transport {
 }
 
 /// Measures both transports in turns with ns-2.
-pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
+pub fn run(_: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let mut cases = Vec::new();
     for transport in [Transport::Sctp, Transport::Tcp] {
         session.step(&format!("simulated {}", transport.name()))?;
-        cases.push(Case::new(transport));
+        // The packets of a run of ns-2, which is deterministic; `None` without ns-2.
+        cases.push((transport, packets_of_ns2(transport)));
     }
-    for round in 1..=args.rounds {
-        for case in &mut cases {
-            let name = case.transport.name();
-            session.step(&format!("simulated {name}, round {round}"))?;
-            case.sample()?;
-            let fields = json!({
-                "what": name,
-                "round": round,
-                "packets_per_cpu_second": case.ours.last(),
-                "ns2_packets_per_cpu_second": case.theirs.last(),
-            });
-            session.report.sample("simulator", fields)?;
-        }
+    if cases.iter().any(|(_, packets)| packets.is_none()) {
+        session.skip("beside ns-2: there is none here (Debian: ns2)");
     }
-    if cases.iter().any(|case| case.packets.is_none()) {
-        let missing = "beside ns-2: there is none here (Debian: ns2)";
-        session.report.note("skipped", missing);
+    let keys = ["packets_per_cpu_second", "ns2_packets_per_cpu_second"];
+    let describe = |(transport, _): &(Transport, _)| {
+        let name = transport.name();
+        (format!("simulated {name}"), json!({ "what": name }))
+    };
+    let sample = |(transport, packets): &mut (Transport, Option<u64>)| {
+        let theirs = packets.map(|packets| rate_of_ns2(*transport, packets));
+        Ok([rate(*transport)?, theirs.transpose()?.unwrap_or(f64::NAN)])
+    };
+    let samples = session.in_turns("simulator", &mut cases, keys, describe, sample)?;
+    let mut table = Table::new(
+        "simulator: a lossless flow over 1 Gb/s, windows of 64 KiB; millions of \
+         packets that arrived at either end per CPU-second, in turns with ns-2: the median of the rounds (least..greatest)",
+    );
+    for ((transport, packets), [ours, theirs]) in cases.iter().zip(&samples) {
+        let row = Row::new().text("what", "what", transport.name()).within(
+            keys[0],
+            "ours",
+            Spread::of(ours),
+            (1e-6, 2),
+        );
+        let row = match packets {
+            None => row.cell("ns-2", "-").cell("ratio", "-"),
+            Some(_) => row
+                .within(keys[1], "ns-2", Spread::of(theirs), (1e-6, 2))
+                .ratio("ratio", "ratio", Spread::of_ratios(ours, theirs)),
+        };
+        table.push(row.count("goal", "goal", transport.goal()));
     }
-    print(session, &cases);
+    session.report.print(&table);
     Ok(())
-}
-
-impl Case {
-    fn new(transport: Transport) -> Self {
-        Self {
-            transport,
-            ours: Vec::new(),
-            theirs: Vec::new(),
-            packets: packets_of_ns2(transport),
-        }
-    }
-
-    fn sample(&mut self) -> Result<(), Failure> {
-        self.ours.push(rate(self.transport)?);
-        if let Some(packets) = self.packets {
-            let spent = ns2(self.transport, "0").and_then(|said| {
-                let nanoseconds = said.trim().strip_prefix("cpu ")?.parse::<f64>().ok()?;
-                Some(nanoseconds * 1e-9)
-            });
-            let spent = spent.ok_or_else(|| Failure::new("ns-2 does not tell its time"))?;
-            self.theirs.push(packets as f64 / spent);
-        }
-        Ok(())
-    }
 }
 
 /// Packets per CPU-second of this simulator, counted on arrival at either end.
 fn rate(transport: Transport) -> Result<f64, Failure> {
-    let built = scenario(transport).build(1);
-    let mut run: Run = built.map_err(|error| Failure::new(error.to_string()))?;
+    let text = format!("duration = \"{SECONDS} s\"{SCENARIO}{}", transport.flow());
+    let scenario = read_network(&text).while_doing("the scenario")?;
+    let mut run = scenario.build(1).while_doing("the scenario")?;
     let before = cpu_time();
     run.world.run_until(run.end);
     let spent = cpu_time().saturating_sub(before);
@@ -121,53 +129,14 @@ fn rate(transport: Transport) -> Result<f64, Failure> {
     Ok(delivered.sum::<u64>() as f64 / spent.as_secs_f64())
 }
 
-fn scenario(transport: Transport) -> Scenario {
-    let link = LinkSpec::new(Bitrate::mbit(1000), Duration::from_micros(50));
-    let workload = |message| FlowWorkload::Bulk {
-        message,
-        streams: 1,
-        count: None,
-    };
-    let kind = match transport {
-        Transport::Sctp => FlowKind::Sctp {
-            reliability: sheave_engine::Reliability::Reliable,
-            options: Box::new(Options {
-                receive_buffer: WINDOW,
-                partial_delivery_point: WINDOW / 2,
-                ..Profile::Rfc9260.options()
-            }),
-            endpoint: Box::default(),
-            workload: workload(1452),
-        },
-        Transport::Tcp => FlowKind::Tcp {
-            options: Box::new(tcp::Options {
-                receive_buffer: WINDOW,
-                ..tcp::Options::default()
-            }),
-            // Ten segments, including the length prefix of a message.
-            workload: workload(10 * 1460 - 4),
-        },
-    };
-    Scenario {
-        name: "speed".to_owned(),
-        duration: Duration::from_secs(SECONDS),
-        seeds: 1,
-        hosts: vec!["A".to_owned(), "B".to_owned()],
-        routers: Vec::new(),
-        links: vec![LinkPair {
-            name: "link".to_owned(),
-            ends: ["A".to_owned(), "B".to_owned()],
-            there: link.clone(),
-            back: link,
-        }],
-        flows: vec![Flow {
-            name: "main".to_owned(),
-            from: "A".to_owned(),
-            to: "B".to_owned(),
-            start: Duration::ZERO,
-            kind,
-        }],
-    }
+/// Packets per CPU-second of ns-2.
+fn rate_of_ns2(transport: Transport, packets: u64) -> Result<f64, Failure> {
+    let spent = ns2(transport, "0").and_then(|said| {
+        let nanoseconds = said.trim().strip_prefix("cpu ")?.parse::<f64>().ok()?;
+        Some(nanoseconds * 1e-9)
+    });
+    let spent = spent.ok_or_else(|| Failure::new("ns-2 does not tell its time"))?;
+    Ok(packets as f64 / spent)
 }
 
 /// Packets arriving at either end in ns-2.
@@ -196,28 +165,4 @@ fn ns2(transport: Transport, counted: &str) -> Option<String> {
     let output = child.wait_with_output().ok()?;
     (written.is_ok() && output.status.success())
         .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn print(session: &Session<'_>, cases: &[Case]) {
-    let mut table = Table::new(
-        "simulator: a lossless flow over 1 Gb/s, windows of 64 KiB; millions of \
-         packets that arrived at either end per CPU-second, in turns with ns-2: the median of the rounds (least..greatest)",
-    );
-    for case in cases {
-        let ours = Spread::of(case.ours.iter().copied());
-        let row = Row::new()
-            .text("what", "what", case.transport.name())
-            .within("packets_per_cpu_second", "ours", ours, (1e-6, 2));
-        let row = match case.packets {
-            None => row.cell("ns-2", "-").cell("ratio", "-"),
-            Some(_) => {
-                let theirs = Spread::of(case.theirs.iter().copied());
-                let ratio = Spread::of_ratios(&case.ours, &case.theirs);
-                row.within("ns2_packets_per_cpu_second", "ns-2", theirs, (1e-6, 2))
-                    .ratio("ratio", "ratio", ratio)
-            }
-        };
-        table.push(row.count("goal", "goal", case.transport.goal()));
-    }
-    session.report.print(&table);
 }

@@ -1,13 +1,12 @@
 //! A transfer between two processes, and the reports of both ends.
 
-use std::borrow::Borrow;
-use std::io::{BufRead, BufReader, Read};
+use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
+use sheave_measure::{Load, Row, Spread, Work};
 
-use super::contender::{Contender, Load};
-use super::end::Work;
+use super::contender::Contender;
 use super::{BenchArgs, Session};
 use crate::failure::{Failure, While};
 
@@ -15,9 +14,11 @@ use crate::failure::{Failure, While};
 const SIZES: [u64; 3] = [8 << 10, 12 << 10, 64 << 10];
 /// Numbers of concurrent connections.
 const CONNECTIONS: [u16; 2] = [1, 4];
+/// Figures of a one-way transfer.
+const FIGURES: [&str; 2] = ["bits_per_second", "cpu_seconds_per_gigabyte"];
 
 /// Requested one-way transfers: each size, over one and over several connections.
-pub(super) fn streams(args: &BenchArgs) -> Vec<Load> {
+fn streams(args: &BenchArgs) -> Vec<Load> {
     let sizes = match &args.size[..] {
         [] => &SIZES[..],
         chosen => chosen,
@@ -34,13 +35,41 @@ pub(super) fn streams(args: &BenchArgs) -> Vec<Load> {
     sizes.iter().flat_map(of_size).collect()
 }
 
+/// Measures the requested one-way transfers with each contender; calls `push` with the row of each
+/// and the CPU-seconds per gigabyte of all contenders, whose position is given.
+pub(super) fn throughput(
+    table: &str,
+    contenders: &mut [Contender],
+    args: &BenchArgs,
+    session: &Session<'_>,
+    mut push: impl FnMut(Row, &[&[f64]], usize),
+) -> Result<(), Failure> {
+    for load in streams(args) {
+        let samples = in_turns(table, contenders, load, session, FIGURES, |both| {
+            [both.bytes_per_second * 8.0, both.cpu / both.gigabytes]
+        })?;
+        let costs: Vec<&[f64]> = samples.iter().map(|[_, costs]| &costs[..]).collect();
+        for (at, (contender, [rates, _])) in contenders.iter().zip(&samples).enumerate() {
+            let row = Row::new()
+                .count("message_bytes", "messages", load.size)
+                .count("connections", "connections", load.connections)
+                .text("over", "over", &contender.name)
+                .field("packet_bytes", contender.packets.most())
+                .cell("packets", contender.packets)
+                .median(FIGURES[0], "Gb/s", Spread::of(rates), (1e-9, 2))
+                .spread(FIGURES[1], "CPU-s/GB", Spread::of(costs[at]), (1.0, 3));
+            push(row, &costs, at);
+        }
+    }
+    Ok(())
+}
+
 /// Combined reports of both ends.
 pub(super) struct TransferCost {
     pub(super) bytes_per_second: f64,
+    gigabytes: f64,
     /// CPU time of both ends, seconds.
     pub(super) cpu: f64,
-    /// CPU-seconds of both ends per gigabyte.
-    cost: f64,
     pub(super) client: ClientTells,
 }
 
@@ -67,126 +96,54 @@ pub(super) struct ClientTells {
     pub(super) way_p99: Option<f64>,
 }
 
-/// CPU-seconds per gigabyte, round by round.
-pub(super) fn costs(outcomes: &[TransferCost]) -> Vec<f64> {
-    outcomes.iter().map(|outcome| outcome.cost).collect()
-}
-
-/// A figure over all rounds.
-pub(super) fn series(outcomes: &[TransferCost], of: fn(&ClientTells) -> Option<f64>) -> Vec<f64> {
-    let figures = outcomes.iter().filter_map(|outcome| of(&outcome.client));
-    figures.collect()
-}
-
-/// Measures each contender once per round; returns the outcomes by contender.
-pub(super) fn in_turns(
-    contenders: &[impl Borrow<Contender>],
+/// Transfers with each contender in each round, in turns; returns the figures of each, which `of`
+/// takes from the reports of the ends.
+pub(super) fn in_turns<const N: usize>(
+    table: &str,
+    contenders: &mut [Contender],
     load: Load,
-    rounds: u32,
     session: &Session<'_>,
-) -> Result<Vec<Vec<TransferCost>>, Failure> {
-    let mut outcomes: Vec<Vec<TransferCost>> = contenders.iter().map(|_| Vec::new()).collect();
-    for round in 1..=rounds {
-        for (contender, outcomes) in contenders.iter().zip(&mut outcomes) {
-            let contender = contender.borrow();
-            let Load {
-                size, connections, ..
-            } = load;
-            session.step(&format!(
-                "{}, {size} bytes, {connections} connections, round {round}",
-                contender.name
-            ))?;
-            let outcome = transfer(contender, load)?;
-            note(session, contender, load, round, &outcome)?;
-            outcomes.push(outcome);
+    keys: [&str; N],
+    of: impl Fn(&TransferCost) -> [f64; N],
+) -> Result<Vec<[Vec<f64>; N]>, Failure> {
+    let Load {
+        size, connections, ..
+    } = load;
+    let describe = |contender: &Contender| {
+        let Contender { name, packets, .. } = contender;
+        let mut fields = json!({
+            "message_bytes": size,
+            "connections": connections,
+            "stack": name,
+            "packet_bytes": packets.most(),
+        });
+        if load.bulk > 0 {
+            fields["bulk_bytes"] = load.bulk.into();
         }
-    }
-    Ok(outcomes)
-}
-
-/// Records a sample.
-fn note(
-    session: &Session<'_>,
-    contender: &Contender,
-    load: Load,
-    round: u32,
-    outcome: &TransferCost,
-) -> Result<(), Failure> {
-    let (table, figures) = match load.work {
-        Work::Stream => (
-            contender.network(),
-            json!({
-                "bits_per_second": outcome.bytes_per_second * 8.0,
-                "cpu_seconds_per_gigabyte": outcome.cost,
-            }),
-        ),
-        Work::Echo => (
-            "latency",
-            json!({
-                "p50_us": outcome.client.p50,
-                "p99_us": outcome.client.p99,
-                "p99.9_us": outcome.client.p999,
-                "cpu_seconds": outcome.cpu,
-            }),
-        ),
-        Work::EchoBeside => (
-            "latency beside bulk",
-            json!({
-                "bulk_bytes": load.bulk,
-                "way_p50_us": outcome.client.way_p50,
-                "way_p99_us": outcome.client.way_p99,
-                "p50_us": outcome.client.p50,
-                "p99_us": outcome.client.p99,
-                "p99.9_us": outcome.client.p999,
-                "bits_per_second": outcome.bytes_per_second * 8.0,
-            }),
-        ),
+        (
+            format!("{name}, {size} bytes, {connections} connections"),
+            fields,
+        )
     };
-    let mut fields = json!({
-        "message_bytes": load.size,
-        "connections": load.connections,
-        "stack": contender.name,
-        "packet_bytes": contender.packets.most(),
-        "round": round,
-    });
-    if let (Some(fields), Value::Object(figures)) = (fields.as_object_mut(), figures) {
-        fields.extend(figures);
-    }
-    Ok(session.report.sample(table, fields)?)
+    session.in_turns(table, contenders, keys, describe, |contender| {
+        Ok(of(&transfer(contender, load)?))
+    })
 }
 
 fn transfer(contender: &Contender, load: Load) -> Result<TransferCost, Failure> {
-    let mut server = contender.start_server(load)?;
-    let Some(stdout) = server.stdout.take() else {
-        return Err(Failure::new("a process without output"));
-    };
-    let mut server_says = BufReader::new(stdout);
-    let mut line = String::new();
-    let told = server_says.read_line(&mut line);
-    told.while_doing("the server of the measurement")?;
-    let ready: Ready = serde_json::from_str(&line).while_doing("the server of the measurement")?;
-    let client = contender.start_client(load, ready.port)?.wait_with_output();
-    let client = client.while_doing("the client of the measurement")?;
-    if !client.status.success() {
-        // Without a client, the server would wait for ever.
-        let _ = server.kill();
-        let _ = server.wait();
-        return Err(Failure::new("the client of the measurement failed"));
-    }
-    let mut rest = String::new();
-    let told = server_says.read_to_string(&mut rest);
-    told.while_doing("the server of the measurement")?;
-    server.wait().while_doing("the server of the measurement")?;
-    let server: ServerTells =
-        serde_json::from_str(&rest).while_doing("the server of the measurement")?;
-    let client: ClientTells =
-        serde_json::from_slice(&client.stdout).while_doing("the client of the measurement")?;
+    let server = contender.start_server(load)?;
+    let ready: std::io::Result<Ready> = server.hear(Duration::MAX);
+    let port = ready.while_doing("the server of the measurement")?.port;
+    // The server is ended if the client fails; it would wait for ever.
+    let client = contender.start_client(load, port)?.finish(Duration::MAX);
+    let client: ClientTells = client.while_doing("the client of the measurement")?;
+    let server = server.finish(Duration::MAX);
+    let server: ServerTells = server.while_doing("the server of the measurement")?;
     let bytes = server.bytes as f64;
-    let cpu = server.cpu + client.cpu;
     Ok(TransferCost {
         bytes_per_second: bytes / client.seconds,
-        cpu,
-        cost: cpu / (bytes / 1e9),
+        gigabytes: bytes / 1e9,
+        cpu: server.cpu + client.cpu,
         client,
     })
 }

@@ -127,10 +127,10 @@ struct Options {
 /// No socket can be bound, no description is valid, or the connection fails.
 pub fn run(args: &DcArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
-    match &args.role {
-        Role::Offer(options) => offer(options, &screen, interrupts),
-        Role::Answer(options) => answer(options, &screen, interrupts),
-        Role::Call { url, options } => call(url, options, &screen, interrupts),
+    let (options, connected) = match &args.role {
+        Role::Offer(options) => (options, offer(options, &screen)?),
+        Role::Answer(options) => (options, answer(options, &screen)?),
+        Role::Call { url, options } => (options, call(url, options)?),
         Role::Serve {
             listen,
             once,
@@ -138,76 +138,10 @@ pub fn run(args: &DcArgs, output: Output, interrupts: &Interrupts) -> Result<Exi
         } => {
             let server = Server::bind(*listen).while_doing(format!("--listen {listen}"))?;
             let limit = if *once { Limit::Once } else { Limit::None };
-            serve(&server, limit, options, &screen, interrupts)
+            return serve(&server, limit, options, &screen, interrupts);
         }
-    }
-}
-
-fn offer(options: &Options, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let (driver, mut connection) = options.begin(None)?;
-    let offer = connection.offer().map_err(Failure::new)?;
-    screen.line(&signalling::to_json(Signal::Offer, &offer));
-    eprintln!("sheave: waiting for the answer on standard input");
-    let answer = signalling::read(Signal::Answer)?;
-    let accepted = connection.accept(Instant::now(), &answer);
-    accepted.while_doing("the answer")?;
-    session(
-        options,
-        screen,
-        interrupts,
-        driver,
-        connection,
-        Tasks::Initiator,
-    )
-}
-
-fn answer(options: &Options, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
-    let (driver, mut connection) = options.begin(None)?;
-    eprintln!("sheave: waiting for an offer on standard input");
-    let offer = signalling::read(Signal::Offer)?;
-    let answer = connection.answer(Instant::now(), &offer);
-    let answer = answer.while_doing("the offer")?;
-    screen.line(&signalling::to_json(Signal::Answer, &answer));
-    session(
-        options,
-        screen,
-        interrupts,
-        driver,
-        connection,
-        Tasks::Responder,
-    )
-}
-
-fn call(
-    url: &str,
-    options: &Options,
-    screen: &Screen,
-    interrupts: &Interrupts,
-) -> Result<Exit, Failure> {
-    let (driver, mut connection) = options.begin(None)?;
-    let offer = connection.offer().map_err(Failure::new)?;
-    let reply = http::post(url, "/offer", &signalling::to_json(Signal::Offer, &offer))?;
-    let answer = signalling::parse(Signal::Answer, &reply)?;
-    let accepted = connection.accept(Instant::now(), &answer);
-    accepted.while_doing("the answer")?;
-    session(
-        options,
-        screen,
-        interrupts,
-        driver,
-        connection,
-        Tasks::Initiator,
-    )
-}
-
-fn session(
-    options: &Options,
-    screen: &Screen,
-    interrupts: &Interrupts,
-    driver: UdpDriver,
-    connection: PeerConnection,
-    tasks: Tasks,
-) -> Result<Exit, Failure> {
+    };
+    let (driver, connection, tasks) = connected;
     let mut session = Session::new(driver, connection, options.work(tasks)?, screen.clone());
     let waker = session.waker();
     interrupts.on_interrupt(move || waker.wake());
@@ -215,6 +149,40 @@ fn session(
         session.read_input();
     }
     session.run(interrupts)
+}
+
+/// A connection, and which tasks its end has.
+type Connected = (UdpDriver, PeerConnection, Tasks);
+
+fn offer(options: &Options, screen: &Screen) -> Result<Connected, Failure> {
+    let (driver, mut connection) = options.begin(None)?;
+    let offer = connection.offer().map_err(Failure::new)?;
+    screen.line(&signalling::to_json(Signal::Offer, &offer));
+    eprintln!("sheave: waiting for the answer on standard input");
+    let answer = signalling::read(Signal::Answer)?;
+    let accepted = connection.accept(Instant::now(), &answer);
+    accepted.while_doing("the answer")?;
+    Ok((driver, connection, Tasks::Initiator))
+}
+
+fn answer(options: &Options, screen: &Screen) -> Result<Connected, Failure> {
+    let (driver, mut connection) = options.begin(None)?;
+    eprintln!("sheave: waiting for an offer on standard input");
+    let offer = signalling::read(Signal::Offer)?;
+    let answer = connection.answer(Instant::now(), &offer);
+    let answer = answer.while_doing("the offer")?;
+    screen.line(&signalling::to_json(Signal::Answer, &answer));
+    Ok((driver, connection, Tasks::Responder))
+}
+
+fn call(url: &str, options: &Options) -> Result<Connected, Failure> {
+    let (driver, mut connection) = options.begin(None)?;
+    let offer = connection.offer().map_err(Failure::new)?;
+    let reply = http::post(url, "/offer", &signalling::to_json(Signal::Offer, &offer))?;
+    let answer = signalling::parse(Signal::Answer, &reply)?;
+    let accepted = connection.accept(Instant::now(), &answer);
+    accepted.while_doing("the answer")?;
+    Ok((driver, connection, Tasks::Initiator))
 }
 
 /// When the server ends.

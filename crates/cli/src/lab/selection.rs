@@ -82,7 +82,7 @@ fn is_file(name: &str) -> bool {
         || path.is_file()
 }
 
-fn study(name: &str) -> Result<&'static dyn Study, Failure> {
+fn study(name: &str) -> Result<&'static Study, Failure> {
     let unknown = || Failure::usage(format_args!("there is no study {name}"));
     let names = studies().iter().map(|study| study.name());
     let names = names.collect::<Vec<_>>().join(", ");

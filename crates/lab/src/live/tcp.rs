@@ -3,9 +3,10 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
+use serde_json::json;
 use socket2::{Domain, Socket, Type};
 
-use super::{FAR, UNFIT};
+use super::{FAR, Parent, UNFIT};
 
 /// Creates a socket with the given congestion control.
 pub(crate) fn tcp_socket(congestion: &str) -> Result<Socket, String> {
@@ -22,6 +23,15 @@ pub(crate) fn tcp_listener(socket: Socket) -> Result<TcpListener, String> {
     socket.bind(&place.into()).map_err(text)?;
     socket.listen(1).map_err(text)?;
     Ok(socket.into())
+}
+
+/// Listens like [`tcp_listener`], reports the port to the parent, and accepts the connection.
+pub(crate) fn tcp_accept(socket: Socket, parent: &Parent) -> Result<TcpStream, String> {
+    let listener = tcp_listener(socket)?;
+    let port = listener.local_addr().map_err(text)?.port();
+    parent.tell(&json!({ "port": port }))?;
+    let (stream, _) = listener.accept().map_err(text)?;
+    Ok(stream)
 }
 
 /// Connects the socket, without Nagle's algorithm.

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The exhibits of a study over all its runs, with meaningless numbers.
-fn exhibits(study: &dyn Study, plan: &[Run]) -> Vec<Exhibit> {
+fn exhibits(study: &Study, plan: &[Run]) -> Vec<Exhibit> {
     const METRICS: [&str; 12] = [
         "all_s",
         "delay_mean_s",
@@ -36,7 +36,7 @@ fn exhibits(study: &dyn Study, plan: &[Run]) -> Vec<Exhibit> {
     study.exhibits(&Summary::of(&records.collect::<Vec<_>>()))
 }
 
-fn plan(study: &dyn Study) -> Vec<Run> {
+fn plan(study: &Study) -> Vec<Run> {
     study.plan(Effort {
         extent: Extent::Full,
         seeds: Some(1),
@@ -54,8 +54,8 @@ fn charts(exhibits: &[Exhibit]) -> impl Iterator<Item = &Chart> {
 #[test]
 fn the_command_of_each_figure_runs_some_of_the_study_and_not_all() {
     for study in studies() {
-        let plan = plan(*study);
-        for exhibit in exhibits(*study, &plan) {
+        let plan = plan(study);
+        for exhibit in exhibits(study, &plan) {
             let (title, words) = match &exhibit {
                 Exhibit::Chart(chart) => (&chart.title, &chart.runs),
                 Exhibit::Table(table) => (&table.title, &table.runs),
@@ -71,7 +71,7 @@ fn the_command_of_each_figure_runs_some_of_the_study_and_not_all() {
 #[test]
 fn curves_of_a_figure_look_different() {
     for study in studies() {
-        let exhibits = exhibits(*study, &plan(*study));
+        let exhibits = exhibits(study, &plan(study));
         let palette = Palette::of(charts(&exhibits));
         for chart in charts(&exhibits) {
             let looks = palette.looks(chart);
@@ -113,7 +113,7 @@ fn a_report_on_one_study_counts_its_claims_alone_and_folds_the_others() {
 fn first_runs(wanted: impl Fn(&str) -> bool) -> Report {
     let chosen = studies().iter().filter(|study| wanted(study.name()));
     let records = chosen.map(|study| Record {
-        run: plan(*study).remove(0),
+        run: plan(study).remove(0),
         measured: Measured::new(),
     });
     let records: Vec<Record> = records.collect();

@@ -1,5 +1,4 @@
 use super::Sheet;
-use crate::studies::sheet;
 use crate::{
     Chart, Curve, Effort, Exhibit, Extent, Measured, Record, Run, Settings, Summary, studies,
 };
@@ -72,7 +71,7 @@ fn the_sheets_of_all_studies_name_claims_and_runs_that_there_are() {
             let mut runs = plan.iter();
             runs.any(|run| run.experiment == experiment && run.settings.include(some))
         };
-        let sheet = Sheet::read(sheet(study.name())).expect("a sheet");
+        let sheet = Sheet::read(study.paper).expect("a sheet");
         for spec in &sheet.contrast {
             let id = &spec.claim;
             assert!(claims.contains(&id.as_str()), "{id}");

@@ -3,22 +3,29 @@ mod exhibits;
 mod live;
 
 use core::time::Duration;
-use std::sync::LazyLock;
 
-use serde_json::Value;
 use sheave_engine::{LossRecovery, Options, Profile};
 use sheave_sim::scenario::{self, Scenario};
 use sheave_sim::{Bitrate, Bulk, Errors, LinkSpec, Probability, Program, Sctp, tcp};
 
 use super::{network, rivals};
-use crate::live::Parent;
-use crate::{
-    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
-};
+use crate::{Effort, LOOKS, Measured, Run, Settings, Study};
 
 /// Compares SCTP with TCP in a data centre.
-#[derive(Debug)]
-pub(super) struct Datacenter;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("datacenter/words.toml"),
+    paper: include_str!("datacenter/paper.toml"),
+    quantities: rivals::quantities,
+    rules: claims::rules,
+    plan,
+    scenario,
+    live_time: |run| live::is_live(run).then(|| live::time(run)),
+    looks,
+    take_part: live::take,
+    execute,
+    exhibits: exhibits::exhibits,
+};
 
 const NAME: &str = "datacenter";
 /// Experiment: TCP, SCTP and go-back-N under random loss.
@@ -48,73 +55,37 @@ const ONE_WAY: Duration = Duration::from_micros(51);
 /// Receive buffer size, bytes.
 const BUFFER: usize = 256 << 10;
 
-impl Study for Datacenter {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+fn plan(effort: Effort) -> Vec<Run> {
+    let mut plan = random_loss(effort);
+    plan.extend(go_back_n(effort));
+    plan.extend(live::plan::plan(effort));
+    plan
+}
 
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("datacenter/words.toml")));
-        &WORDS
+fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
+    match run.experiment.as_str() {
+        LOSS | GO_BACK_N => Ok(Some(lossy(&run.settings))),
+        _ if live::is_live(run) => Ok(None),
+        other => Err(format!("there is no experiment {other}")),
     }
+}
 
-    fn quantities(&self) -> Vec<Quantity> {
-        rivals::quantities()
-    }
+fn looks(run: &Run) -> u32 {
+    // Simulated runs at 1 Gb/s are expensive.
+    if live::is_live(run) { LOOKS } else { 2 }
+}
 
-    fn rules(&self) -> Vec<Rule> {
-        claims::rules()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[("A", "1 Gb/s, 51 us each way, random loss"), ("B", "")])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        let mut plan = random_loss(effort);
-        plan.extend(go_back_n(effort));
-        plan.extend(live::plan::plan(effort));
-        plan
-    }
-
-    fn live_time(&self, run: &Run) -> Option<Duration> {
-        live::is_live(run).then(|| live::time(run))
-    }
-
-    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
-        live::take(part, parent)
-    }
-
-    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        match run.experiment.as_str() {
-            LOSS | GO_BACK_N => Ok(Some(lossy(&run.settings))),
-            _ if live::is_live(run) => Ok(None),
-            other => Err(format!("there is no experiment {other}")),
-        }
-    }
-
-    fn looks(&self, run: &Run) -> u32 {
-        // Simulated runs at 1 Gb/s are expensive.
-        if live::is_live(run) { LOOKS } else { 2 }
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let Some(scenario) = self.scenario(run)? else {
-            return live::execute(run);
-        };
-        let mut finished = network::run(&scenario, run.seed)?;
-        let measured = network::delivered(&finished);
-        let measured = sent_again(&mut finished, measured);
-        Ok(match run.settings.number("loss_percent") {
-            0.0 => measured.without_chance(),
-            _ => measured,
-        })
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        exhibits::exhibits(summary)
-    }
+fn execute(run: &Run) -> Result<Measured, String> {
+    let Some(scenario) = scenario(run)? else {
+        return live::execute(run);
+    };
+    let mut finished = network::run(&scenario, run.seed)?;
+    let measured = network::delivered(&finished);
+    let measured = sent_again(&mut finished, measured);
+    Ok(match run.settings.number("loss_percent") {
+        0.0 => measured.without_chance(),
+        _ => measured,
+    })
 }
 
 /// Adds the number of SCTP's retransmissions.
@@ -157,8 +128,8 @@ fn random_loss(effort: Effort) -> Vec<Run> {
         // A lossless run is deterministic, so one seed suffices.
         let most = if loss > 0.0 { usize::MAX } else { 1 };
         plan.extend(
-            all.iter()
-                .flat_map(|settings| seeded(effort, LOSS, settings).take(most)),
+            all.into_iter()
+                .flat_map(|settings| effort.runs(NAME, LOSS, settings).take(most)),
         );
     }
     plan
@@ -188,22 +159,12 @@ fn go_back_n(effort: Effort) -> Vec<Run> {
                         .with("missing_reports", reports)
                         .with("duration_s", effort.choose(1.0, 2.0))
                         .with("variant", variant);
-                    plan.extend(seeded(effort, GO_BACK_N, &settings));
+                    plan.extend(effort.runs(NAME, GO_BACK_N, settings));
                 }
             }
         }
     }
     plan
-}
-
-fn seeded<'a>(
-    effort: Effort,
-    experiment: &'a str,
-    settings: &'a Settings,
-) -> impl Iterator<Item = Run> + use<'a> {
-    effort
-        .seeds()
-        .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
 }
 
 fn lossy(settings: &Settings) -> Scenario {

@@ -6,19 +6,23 @@ mod part;
 mod time_and_tails;
 mod urgent;
 
-use std::sync::LazyLock;
-
-use sheave_sim::scenario::Scenario;
-
 use self::part::Part;
 use super::rivals;
-use crate::{
-    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Study, Summary, Words,
-};
+use crate::{Exhibit, LOOKS, Quantity, Run, Study, Summary};
 
 /// The study of SCTP's extensions, with a part for each.
-#[derive(Debug)]
-pub(super) struct Extensions;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("extensions/words.toml"),
+    quantities,
+    rules: || PARTS.iter().flat_map(|part| (part.rules)()).collect(),
+    plan: |effort| PARTS.iter().flat_map(|part| part.runs(effort)).collect(),
+    scenario: |run| (part(&run.experiment)?.scenario)(&run.settings).map(Some),
+    looks,
+    execute: |run| (part(&run.experiment)?.execute)(run),
+    exhibits,
+    ..Study::EMPTY
+};
 
 const NAME: &str = "extensions";
 
@@ -40,64 +44,28 @@ fn part(experiment: &str) -> Result<&'static Part, String> {
     found.ok_or_else(|| format!("there is no experiment {experiment}"))
 }
 
-impl Study for Extensions {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+fn quantities() -> Vec<Quantity> {
+    let parts = PARTS.iter().flat_map(|part| (part.quantities)());
+    parts.chain(rivals::quantities()).collect()
+}
 
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("extensions/words.toml")));
-        &WORDS
+fn looks(run: &Run) -> u32 {
+    let dear = [&large_windows::PART, &time_and_tails::PART];
+    match dear.iter().any(|part| part.experiment == run.experiment) {
+        true => 2,
+        false => LOOKS,
     }
+}
 
-    fn quantities(&self) -> Vec<Quantity> {
-        let parts = PARTS.iter().flat_map(|part| (part.quantities)());
-        parts.chain(rivals::quantities()).collect()
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        PARTS.iter().flat_map(|part| (part.rules)()).collect()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[
-            ("A", "of each part its own"),
-            ("router", "of each part its own"),
-            ("B", ""),
-        ])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        PARTS.iter().flat_map(|part| part.runs(effort)).collect()
-    }
-
-    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        (part(&run.experiment)?.scenario)(&run.settings).map(Some)
-    }
-
-    fn looks(&self, run: &Run) -> u32 {
-        let dear = [&large_windows::PART, &time_and_tails::PART];
-        match dear.iter().any(|part| part.experiment == run.experiment) {
-            true => 2,
-            false => LOOKS,
-        }
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        (part(&run.experiment)?.execute)(run)
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        let parts = PARTS.iter();
-        parts.flat_map(|part| (part.exhibits)(summary)).collect()
-    }
+fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    let parts = PARTS.iter();
+    parts.flat_map(|part| (part.exhibits)(summary)).collect()
 }
 
 /// The claims of one part.
 #[cfg(test)]
 fn claims_of(part: &Part) -> Vec<crate::Claim> {
-    Extensions.claims_of((part.rules)())
+    STUDY.claims_of((part.rules)())
 }
 
 #[cfg(test)]

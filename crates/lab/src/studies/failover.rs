@@ -6,16 +6,22 @@ mod plan;
 mod scene;
 mod vector;
 
-use std::sync::LazyLock;
-
-use sheave_sim::scenario::Scenario;
-
 use super::network;
-use crate::{Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Study, Summary, Words};
+use crate::{Measured, Run, Study};
 
 /// The study of early window decrease for a multi-homed association on a congested path.
-#[derive(Debug)]
-pub(super) struct Failover;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("failover/words.toml"),
+    paper: include_str!("failover/paper.toml"),
+    quantities: plan::quantities,
+    rules: claims::rules,
+    plan: plan::plan,
+    scenario: |run| scene::scenario(run).map(Some),
+    execute,
+    exhibits: exhibits::exhibits,
+    ..Study::EMPTY
+};
 
 const NAME: &str = "failover";
 /// Experiment: the paper's comparison, with the cross traffic found by [`SURFACE`].
@@ -32,66 +38,25 @@ const TEMPORARY: &str = "temporary";
 /// Experiment: failure of the primary path.
 const DEATH: &str = "death";
 
-impl Study for Failover {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("failover/words.toml")));
-        &WORDS
-    }
-
-    fn quantities(&self) -> Vec<Quantity> {
-        plan::quantities()
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        claims::rules()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[
-            ("A", "1 Gb/s"),
-            ("router 1 + cross", "bottleneck, 30 ms"),
-            ("B", ""),
-        ])
-        .and_path(&[("A", "1 Gb/s"), ("router 2", "1 Gb/s, 30 ms"), ("B", "")])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        plan::plan(effort)
-    }
-
-    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        scene::scenario(run).map(Some)
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let mut finished = network::run_watched(&scene::scenario(run)?, run.seed)?;
-        let measured = network::delivered(&finished);
-        Ok(match run.experiment.as_str() {
-            TEMPORARY => measure::spell(&finished, measured),
-            DEATH => measure::death(&finished, network::delays(&finished, measured)),
-            experiment => {
-                measure::outlast(&mut finished);
-                let mut measured = measure::transfer(&finished, measured);
-                if experiment == SURFACE {
-                    measured.metrics.retain(|name, _| paper::is_searched(name));
-                }
-                if experiment == CONGESTION && run.seed == 1 {
-                    let vectors = vector::vectors(&finished).into_iter();
-                    measured.series = vectors.map(vector::Vector::series).collect();
-                }
-                measured
+fn execute(run: &Run) -> Result<Measured, String> {
+    let mut finished = network::run_watched(&scene::scenario(run)?, run.seed)?;
+    let measured = network::delivered(&finished);
+    Ok(match run.experiment.as_str() {
+        TEMPORARY => measure::spell(&finished, measured),
+        DEATH => measure::death(&finished, network::delays(&finished, measured)),
+        experiment => {
+            measure::outlast(&mut finished);
+            let mut measured = measure::transfer(&finished, measured);
+            if experiment == SURFACE {
+                measured.metrics.retain(|name, _| paper::is_searched(name));
             }
-        })
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        exhibits::exhibits(summary)
-    }
+            if experiment == CONGESTION && run.seed == 1 {
+                let vectors = vector::vectors(&finished).into_iter();
+                measured.series = vectors.map(vector::Vector::series).collect();
+            }
+            measured
+        }
+    })
 }
 
 #[cfg(test)]

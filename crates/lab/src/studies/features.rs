@@ -7,17 +7,20 @@ mod recorder;
 mod runs;
 mod writer;
 
-use std::sync::LazyLock;
-
-use crate::{
-    Drawing, Effort, Exhibit, Measured, Rule, Run, Settings, Study, Summary, Table, Words,
-};
+use crate::{Effort, Exhibit, Measured, Run, Settings, Study, Summary, Table};
 
 use self::properties::PROPERTIES;
 
 /// The study of the features of TCP, UDP and SCTP, each demonstrated by a run.
-#[derive(Debug)]
-pub(super) struct Features;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("features/words.toml"),
+    rules: claims::rules,
+    plan,
+    execute,
+    exhibits,
+    ..Study::EMPTY
+};
 
 const NAME: &str = "features";
 
@@ -27,60 +30,27 @@ const SCTP: &str = "sctp";
 /// The transports, in the order of the paper's columns.
 const TRANSPORTS: [&str; 3] = [TCP, UDP, SCTP];
 
-impl Study for Features {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+fn plan(effort: Effort) -> Vec<Run> {
+    let experiments = PROPERTIES.iter().map(|property| property.experiment);
+    let cells = experiments.flat_map(|experiment| TRANSPORTS.map(|of| (experiment, of)));
+    let runs = cells.flat_map(|(experiment, transport)| {
+        let settings = Settings::new().with("transport", transport);
+        effort.runs(NAME, experiment, settings)
+    });
+    runs.collect()
+}
 
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("features/words.toml")));
-        &WORDS
-    }
+fn execute(run: &Run) -> Result<Measured, String> {
+    let found = PROPERTIES.iter().find(|of| of.experiment == run.experiment);
+    let property = found.ok_or_else(|| format!("there is no experiment {}", run.experiment))?;
+    (property.run)(run.settings.text("transport"), run.seed)
+}
 
-    fn rules(&self) -> Vec<Rule> {
-        claims::rules()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[("A", "10 Mb/s, 10 ms"), ("B", "")])
-            .and_path(&[("A", "10 Mb/s, 10 ms (multi-homing)"), ("B", "")])
-            .and_path(&[
-                ("A", "100 Mb/s"),
-                ("left", "10 Mb/s, 10 ms (congestion)"),
-                ("right", "100 Mb/s"),
-                ("B", ""),
-            ])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        let experiments = PROPERTIES.iter().map(|property| property.experiment);
-        let cells = experiments.flat_map(|experiment| TRANSPORTS.map(|of| (experiment, of)));
-        let runs = cells.flat_map(|(experiment, transport)| {
-            effort.seeds().map(move |seed| {
-                Run::new(
-                    NAME,
-                    experiment,
-                    Settings::new().with("transport", transport),
-                    seed,
-                )
-            })
-        });
-        runs.collect()
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let found = PROPERTIES.iter().find(|of| of.experiment == run.experiment);
-        let property = found.ok_or_else(|| format!("there is no experiment {}", run.experiment))?;
-        (property.run)(run.settings.text("transport"), run.seed)
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        vec![
-            Exhibit::Table(cells(summary)),
-            Exhibit::Table(evidence(summary)),
-        ]
-    }
+fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+    vec![
+        Exhibit::Table(cells(summary)),
+        Exhibit::Table(evidence(summary)),
+    ]
 }
 
 /// The paper's table, with our results beside the paper's.

@@ -3,9 +3,7 @@ mod exhibits;
 mod live;
 
 use core::time::Duration;
-use std::sync::LazyLock;
 
-use serde_json::Value;
 use sheave_engine::{Options, Profile};
 use sheave_sim::scenario::FlowWorkload;
 use sheave_sim::scenario::Scenario;
@@ -15,15 +13,24 @@ use sheave_sim::{
 };
 
 use super::{network, rivals};
-use crate::live::Parent;
 use crate::settings::whole;
-use crate::{
-    Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
-};
+use crate::{Effort, Measured, Run, Settings, Study};
 
 /// The study of the number of streams.
-#[derive(Debug)]
-pub(super) struct Streams;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("streams/words.toml"),
+    paper: include_str!("streams/paper.toml"),
+    quantities: rivals::quantities,
+    rules: claims::rules,
+    plan,
+    scenario: |run| simulated(run).map(|scenario| (!live::is_live(run)).then_some(scenario)),
+    live_time: |run| live::is_live(run).then_some(live::TIME),
+    take_part: live::take_part,
+    execute,
+    exhibits: exhibits::exhibits,
+    ..Study::EMPTY
+};
 
 const NAME: &str = "streams";
 /// Experiment: a file over different delays.
@@ -61,69 +68,22 @@ const SINGLE: usize = 1000;
 /// One-way delay for the measurement of message delays, milliseconds.
 const SINGLE_DELAY_MS: f64 = 25.0;
 
-impl Study for Streams {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+fn plan(effort: Effort) -> Vec<Run> {
+    let mut settings = over_delays(effort);
+    settings.extend(over_losses(effort));
+    settings.extend(over_buffers(effort));
+    let settings = settings.into_iter();
+    let runs = settings.flat_map(|(experiment, settings)| effort.runs(NAME, experiment, settings));
+    runs.chain(live::plan(effort)).collect()
+}
 
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("streams/words.toml")));
-        &WORDS
+fn execute(run: &Run) -> Result<Measured, String> {
+    if live::is_live(run) {
+        return live::execute(run, &simulated(run)?);
     }
-
-    fn quantities(&self) -> Vec<Quantity> {
-        rivals::quantities()
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        claims::rules()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[
-            ("client", "100 Mb/s, delay, loss"),
-            ("router", "100 Mb/s"),
-            ("server", ""),
-        ])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        let mut settings = over_delays(effort);
-        settings.extend(over_losses(effort));
-        settings.extend(over_buffers(effort));
-        let runs = settings.into_iter().flat_map(|(experiment, settings)| {
-            effort
-                .seeds()
-                .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
-        });
-        runs.chain(live::plan(effort)).collect()
-    }
-
-    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        simulated(run).map(|scenario| (!live::is_live(run)).then_some(scenario))
-    }
-
-    fn live_time(&self, run: &Run) -> Option<Duration> {
-        live::is_live(run).then_some(live::TIME)
-    }
-
-    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
-        live::take_part(part, parent)
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        if live::is_live(run) {
-            return live::execute(run, &simulated(run)?);
-        }
-        let finished = network::run(&simulated(run)?, run.seed)?;
-        let measured = network::delivered(&finished);
-        Ok(network::delays(&finished, measured))
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        exhibits::exhibits(summary)
-    }
+    let finished = network::run(&simulated(run)?, run.seed)?;
+    let measured = network::delivered(&finished);
+    Ok(network::delays(&finished, measured))
 }
 
 /// An experiment and the settings of some of its runs.

@@ -4,24 +4,31 @@ mod live;
 mod measure;
 
 use core::time::Duration;
-use std::sync::LazyLock;
 
-use serde_json::Value;
 use sheave_engine::Profile;
 use sheave_sim::scenario::{FileProtocol, Flow, FlowKind, LinkPair, Scenario};
 use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests};
 
 use super::{network, rivals};
-use crate::live::Parent;
 use crate::settings::whole;
-use crate::{
-    Drawing, Effort, Exhibit, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
-};
+use crate::{Effort, Measured, Run, Settings, Study};
 
 /// The study of the cost of FTP's connections and commands, compared with a single connection and a
 /// single association.
-#[derive(Debug)]
-pub(super) struct Transfer;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("transfer/words.toml"),
+    paper: include_str!("transfer/paper.toml"),
+    quantities: rivals::quantities,
+    rules: claims::rules,
+    plan,
+    scenario,
+    live_time: |run| live::is_live(run).then(|| live::time(run)),
+    take_part: live::take_part,
+    execute,
+    exhibits: exhibits::exhibits,
+    ..Study::EMPTY
+};
 
 const NAME: &str = "transfer";
 const FILES: &str = "files";
@@ -45,81 +52,42 @@ const RATE_KBIT: f64 = 100_000.0;
 /// Minimum queue length, packets.
 const QUEUE_MIN: usize = 10;
 
-impl Study for Transfer {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("transfer/words.toml")));
-        &WORDS
-    }
-
-    fn quantities(&self) -> Vec<Quantity> {
-        rivals::quantities()
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        claims::rules()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[
-            ("A", "100 Mb/s, half the round trip each way, loss"),
-            ("B", ""),
-        ])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        let most = effort.choose(100_000_000, 1_000_000_000);
-        let mut plan = Vec::new();
-        for (count, bytes, settings) in grid() {
-            if u64::from(count) * u64::from(bytes) > most || !is_wanted(effort, &settings) {
-                continue;
-            }
-            let lossless = settings.number("loss_percent") == 0.0;
-            let seeds = effort.seeds().take(if lossless { 1 } else { usize::MAX });
-            plan.extend(seeds.map(|seed| Run::new(NAME, FILES, settings.clone(), seed)));
+fn plan(effort: Effort) -> Vec<Run> {
+    let most = effort.choose(100_000_000, 1_000_000_000);
+    let mut plan = Vec::new();
+    for (count, bytes, settings) in grid() {
+        if u64::from(count) * u64::from(bytes) > most || !is_wanted(effort, &settings) {
+            continue;
         }
-        plan.extend(live::plan(effort));
-        plan
+        let lossless = settings.number("loss_percent") == 0.0;
+        let most = if lossless { 1 } else { usize::MAX };
+        plan.extend(effort.runs(NAME, FILES, settings).take(most));
     }
+    plan.extend(live::plan(effort));
+    plan
+}
 
-    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        match run.experiment.as_str() {
-            FILES => scenario(&run.settings).map(Some),
-            _ if live::is_live(run) => Ok(None),
-            other => Err(format!("there is no experiment {other}")),
-        }
+fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
+    match run.experiment.as_str() {
+        FILES => simulated(&run.settings).map(Some),
+        _ if live::is_live(run) => Ok(None),
+        other => Err(format!("there is no experiment {other}")),
     }
+}
 
-    fn live_time(&self, run: &Run) -> Option<Duration> {
-        live::is_live(run).then(|| live::time(run))
+fn execute(run: &Run) -> Result<Measured, String> {
+    if live::is_live(run) {
+        return live::execute(run);
     }
-
-    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
-        live::take_part(part, parent)
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        if live::is_live(run) {
-            return live::execute(run);
-        }
-        let Some(scenario) = self.scenario(run)? else {
-            return Err(format!("{run} is not simulated"));
-        };
-        let finished = network::run(&scenario, run.seed)?;
-        let measured = measure::measured(finished)?;
-        Ok(match run.settings.number("loss_percent") {
-            0.0 => measured.without_chance(),
-            _ => measured,
-        })
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        exhibits::exhibits(summary)
-    }
+    let Some(scenario) = scenario(run)? else {
+        return Err(format!("{run} is not simulated"));
+    };
+    let finished = network::run(&scenario, run.seed)?;
+    let measured = measure::measured(finished)?;
+    Ok(match run.settings.number("loss_percent") {
+        0.0 => measured.without_chance(),
+        _ => measured,
+    })
 }
 
 /// Every combination, except pipelining a single file.
@@ -167,7 +135,7 @@ fn is_wanted(effort: Effort, settings: &Settings) -> bool {
     effort.choose(short, true)
 }
 
-fn scenario(settings: &Settings) -> Result<Scenario, String> {
+fn simulated(settings: &Settings) -> Result<Scenario, String> {
     let kind = FlowKind::Files {
         files: files(settings),
         protocol: protocol(settings.text("protocol"), settings.text("tcp"))?,

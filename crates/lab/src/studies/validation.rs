@@ -7,21 +7,28 @@ mod plan;
 mod simulated;
 
 use core::time::Duration;
-use std::sync::LazyLock;
 
-use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 use self::live::packets::PACKETS;
 use self::live::{LIVE, packets};
-use crate::live::Parent;
-use crate::{
-    Drawing, Effort, Exhibit, LOOKS, Measured, Quantity, Rule, Run, Settings, Study, Summary, Words,
-};
+use crate::{Effort, LOOKS, Measured, Run, Settings, Study};
 
 /// Compares the simulator with ns-2.
-#[derive(Debug)]
-pub(super) struct Validation;
+pub(super) static STUDY: Study = Study {
+    name: NAME,
+    words: include_str!("validation/words.toml"),
+    quantities: || vec![("lost_packets", format!("{:?}", packets::LOST))],
+    rules: claims::rules,
+    plan,
+    scenario,
+    live_time,
+    looks,
+    take_part: live::take_part,
+    execute,
+    exhibits: exhibits::exhibits,
+    ..Study::EMPTY
+};
 
 const NAME: &str = "validation";
 /// Experiment: a greedy sender over one link at different loss rates.
@@ -55,83 +62,51 @@ const SEGMENTS: usize = 44;
 /// Start of the measurement, after slow start, seconds.
 const WARM: f64 = 10.0;
 
-impl Study for Validation {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+fn plan(effort: Effort) -> Vec<Run> {
+    let live = live::plan(effort).into_iter();
+    let live = live.chain(packets::plan(effort));
+    plan::runs(effort).into_iter().chain(live).collect()
+}
 
-    fn words(&self) -> &'static Words {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| Words::read(include_str!("validation/words.toml")));
-        &WORDS
-    }
-
-    fn quantities(&self) -> Vec<Quantity> {
-        vec![("lost_packets", format!("{:?}", packets::LOST))]
-    }
-
-    fn rules(&self) -> Vec<Rule> {
-        claims::rules()
-    }
-
-    fn drawing(&self) -> Drawing {
-        Drawing::path(&[("A", "20 ms, losses or a short queue"), ("B", "")])
-    }
-
-    fn plan(&self, effort: Effort) -> Vec<Run> {
-        let live = live::plan(effort).into_iter();
-        let live = live.chain(packets::plan(effort));
-        plan::runs(effort).into_iter().chain(live).collect()
-    }
-
-    fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        match run.settings.text("simulator") {
-            _ if run.experiment == LIVE => {
-                let scenario = live::scenario(run, 1);
-                Ok((!live::is_live(run)).then_some(scenario))
-            }
-            _ if run.experiment == PACKETS => Ok(None),
-            SHEAVE | SHEAVE_LASTING => simulated::scenario(run).map(Some),
-            _ => Ok(None),
+fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
+    match run.settings.text("simulator") {
+        _ if run.experiment == LIVE => {
+            let scenario = live::scenario(run, 1);
+            Ok((!live::is_live(run)).then_some(scenario))
         }
+        _ if run.experiment == PACKETS => Ok(None),
+        SHEAVE | SHEAVE_LASTING => simulated::scenario(run).map(Some),
+        _ => Ok(None),
     }
+}
 
-    fn live_time(&self, run: &Run) -> Option<Duration> {
-        match run.experiment == PACKETS {
-            true => Some(packets::duration()),
-            false => live::is_live(run).then(live::duration),
-        }
+fn live_time(run: &Run) -> Option<Duration> {
+    match run.experiment == PACKETS {
+        true => Some(packets::duration()),
+        false => live::is_live(run).then(live::duration),
     }
+}
 
-    /// More seeds seldom decide a comparison with ns-2, whose differences are close to the bound.
-    fn looks(&self, run: &Run) -> u32 {
-        match [LIVE, PACKETS].contains(&run.experiment.as_str()) {
-            true => LOOKS,
-            false => 1,
-        }
+/// More seeds seldom decide a comparison with ns-2, whose differences are close to the bound.
+fn looks(run: &Run) -> u32 {
+    match [LIVE, PACKETS].contains(&run.experiment.as_str()) {
+        true => LOOKS,
+        false => 1,
     }
+}
 
-    fn take_part(&self, part: &Value, parent: &Parent) -> Result<(), String> {
-        live::take_part(part, parent)
-    }
-
-    fn execute(&self, run: &Run) -> Result<Measured, String> {
-        let measured = match run.settings.text("simulator") {
-            _ if run.experiment == LIVE => return live::execute(run),
-            _ if run.experiment == PACKETS => return packets::execute(run),
-            SHEAVE | SHEAVE_LASTING => simulated::execute(run)?,
-            NS2 => ns2::execute(run)?,
-            other => return Err(format!("there is no simulator {other}")),
-        };
-        Ok(match is_random(&run.experiment, &run.settings) {
-            true => measured,
-            false => measured.without_chance(),
-        })
-    }
-
-    fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        exhibits::exhibits(summary)
-    }
+fn execute(run: &Run) -> Result<Measured, String> {
+    let measured = match run.settings.text("simulator") {
+        _ if run.experiment == LIVE => return live::execute(run),
+        _ if run.experiment == PACKETS => return packets::execute(run),
+        SHEAVE | SHEAVE_LASTING => simulated::execute(run)?,
+        NS2 => ns2::execute(run)?,
+        other => return Err(format!("there is no simulator {other}")),
+    };
+    Ok(match is_random(&run.experiment, &run.settings) {
+        true => measured,
+        false => measured.without_chance(),
+    })
 }
 
 /// Whether a run is random.

@@ -5,8 +5,8 @@ use crate::studies;
 #[test]
 fn every_claim_has_a_rule_and_every_rule_a_claim() {
     for study in studies() {
-        let rules = study.rules();
-        let claims: BTreeSet<&str> = (study.words().claim.iter())
+        let rules = (study.rules)();
+        let claims: BTreeSet<&str> = (study.texts().claim.iter())
             .map(|claim| claim.id.as_str())
             .collect();
         assert_eq!(

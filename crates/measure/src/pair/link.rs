@@ -6,7 +6,7 @@ use super::Rng;
 
 /// Packets that arrive per turn. Each is answered before the next one arrives, as on a real link; a
 /// stack that saw a whole window at once would send a single acknowledgement.
-pub(super) const ARRIVALS_PER_ROUND: usize = 1;
+const ARRIVALS_PER_ROUND: usize = 1;
 
 /// Delay and loss between the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,27 @@ impl<P> Link<P> {
         Some(queue.pop_front()?.1)
     }
 
+    /// Sends `packets`, and passes the next arrived ones to `arrive`; returns the numbers of both.
+    pub fn carry(
+        &mut self,
+        now: Duration,
+        toward: Toward,
+        packets: impl IntoIterator<Item = P>,
+        mut arrive: impl FnMut(P),
+    ) -> [u64; 2] {
+        let (mut sent, mut arrived) = (0, 0);
+        for packet in packets {
+            sent += 1;
+            self.send(now, toward, packet);
+        }
+        let arrivals = iter::from_fn(|| self.arrive(now, toward));
+        for packet in arrivals.take(ARRIVALS_PER_ROUND) {
+            arrived += 1;
+            arrive(packet);
+        }
+        [sent, arrived]
+    }
+
     /// When the next packet arrives.
     #[must_use]
     pub fn next(&self) -> Option<Duration> {
@@ -83,31 +104,6 @@ impl<P> Link<P> {
             .map(|(arrival, _)| *arrival)
             .min()
     }
-}
-
-/// Passes `packets` to `arrive`, over the link if there is one; returns how many were sent plus how
-/// many arrived.
-pub fn carry<P>(
-    link: &mut Option<Link<P>>,
-    now: Duration,
-    toward: Toward,
-    packets: impl IntoIterator<Item = P>,
-    mut arrive: impl FnMut(P),
-) -> u64 {
-    let mut moved = 0;
-    for packet in packets {
-        moved += 1;
-        match link {
-            Some(link) => link.send(now, toward, packet),
-            None => arrive(packet),
-        }
-    }
-    let arrivals = iter::from_fn(|| link.as_mut()?.arrive(now, toward));
-    for packet in arrivals.take(ARRIVALS_PER_ROUND) {
-        moved += 1;
-        arrive(packet);
-    }
-    moved
 }
 
 #[cfg(test)]

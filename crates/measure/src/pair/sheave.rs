@@ -11,11 +11,18 @@ use sheave_engine::{
     Node, Options, PeerAddress, SendError, SendOptions, Time,
 };
 
-use super::link::ARRIVALS_PER_ROUND;
-use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Rng, Toward, Troubles, UserData};
+use super::{Clock, End, Ends, IdleRounds, Pair, Reading, Rng, Troubles, UserData};
+use crate::cpu_time;
 
 /// Maximum packets requested per train, as for GSO.
 const TRAIN: usize = 64;
+
+/// Associations in use at the same time, in [`SheavePair::cost_in_use`].
+pub const AT_A_TIME: usize = 32;
+/// Messages per association and turn.
+pub const EACH: u64 = 4;
+/// Turns per sample, each with different associations.
+const TURNS: usize = 500;
 
 const PORT: u16 = 5000;
 const LEFT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
@@ -51,33 +58,27 @@ impl Setup {
 }
 
 /// Two Sheave endpoints.
-pub struct SheavePair {
-    left: End,
-    right: End,
-    setup: Setup,
-    next_stream: u16,
-    /// The last message refused by a full send buffer.
-    refused: Option<Message>,
-    rng: Rng,
-    link: Option<Link<Bytes>>,
-    clock: Clock,
-    next_port: u16,
-    /// Port on which the right end last listened.
-    port: u16,
-    buffer: Vec<u8>,
-    packets: u64,
-    answers: u64,
-}
+pub type SheavePair = Ends<SheaveEnd>;
 
-struct End {
+/// A Sheave endpoint.
+pub struct SheaveEnd {
     endpoint: Endpoint,
     address: IpAddr,
+    setup: Setup,
     /// Associations in order of establishment; the ids are equal at both ends.
     established: Vec<AssocId>,
     /// The association used for sending or reading.
     chosen: Option<AssocId>,
     /// Whether the endpoint may have packets to send.
     poll: Poll,
+    next_stream: u16,
+    /// The last message refused by a full send buffer.
+    refused: Option<Message>,
+    rng: Rng,
+    next_port: u16,
+    /// Port on which the right end last listened.
+    port: u16,
+    buffer: Vec<u8>,
 }
 
 /// Whether to poll an endpoint for packets.
@@ -100,26 +101,9 @@ impl SheavePair {
     #[must_use]
     pub fn with(mut setup: Setup) -> Self {
         setup.options.outbound_streams = setup.options.outbound_streams.max(setup.streams);
-        let mut right = End::new(RIGHT, 2, setup.checksum);
-        right
-            .endpoint
-            .listen(PORT, setup.options.clone())
-            .expect("the port is free");
-        Self {
-            left: End::new(LEFT, 1, setup.checksum),
-            right,
-            setup,
-            next_stream: 0,
-            refused: None,
-            rng: Rng(0x9e37_79b9_7f4a_7c15),
-            link: None,
-            clock: Clock::new(),
-            next_port: 1024,
-            port: PORT,
-            buffer: Vec::new(),
-            packets: 0,
-            answers: 0,
-        }
+        let mut right = SheaveEnd::new(RIGHT, 2, setup.clone());
+        right.listen();
+        Self::between(SheaveEnd::new(LEFT, 1, setup), right)
     }
 
     /// Memory of the left end's associations, by their own count, bytes.
@@ -128,12 +112,6 @@ impl SheavePair {
         ids.into_iter()
             .filter_map(|id| Some(self.left.endpoint.assoc(id)?.footprint()))
             .sum()
-    }
-
-    /// Packets carried to the right so far.
-    #[must_use]
-    pub const fn packets(&self) -> u64 {
-        self.packets
     }
 
     /// Number of connected associations.
@@ -148,7 +126,7 @@ impl SheavePair {
     /// # Panics
     /// There are fewer than `count` associations.
     pub fn transfer_among(&mut self, data: &mut UserData, count: usize, each: u64) -> u64 {
-        let chosen = self.choose(count);
+        let chosen = self.left.choose(count);
         self.transfer_at(data, &chosen, each)
     }
 
@@ -182,10 +160,52 @@ impl SheavePair {
         }
         packets
     }
+}
+
+impl SheavePair {
+    /// Transfers on [`AT_A_TIME`] random associations concurrently, then on others, and so on; returns
+    /// the CPU time of both ends per packet with data, seconds.
+    pub fn cost_in_use(&mut self, data: &mut UserData) -> f64 {
+        let at_a_time = AT_A_TIME.min(self.associations());
+        let (begin, mut packets) = (cpu_time(), 0);
+        for _ in 0..TURNS * AT_A_TIME / at_a_time {
+            packets += self.transfer_among(data, at_a_time, EACH);
+        }
+        (cpu_time() - begin).as_secs_f64() / packets as f64
+    }
+}
+
+impl SheaveEnd {
+    fn new(address: IpAddr, seed: u8, setup: Setup) -> Self {
+        let options = EndpointOptions {
+            checksum: setup.checksum,
+            max_associations: 1 << 20,
+            ..EndpointOptions::default()
+        };
+        Self {
+            endpoint: Endpoint::new(vec![address], options, [seed; 32]),
+            address,
+            setup,
+            established: Vec::new(),
+            chosen: None,
+            poll: Poll::Due,
+            next_stream: 0,
+            refused: None,
+            rng: Rng(0x9e37_79b9_7f4a_7c15),
+            next_port: 1024,
+            port: PORT,
+            buffer: Vec::new(),
+        }
+    }
+
+    fn listen(&mut self) {
+        let listening = self.endpoint.listen(self.port, self.setup.options.clone());
+        listening.expect("the port is free");
+    }
 
     /// Indices of `count` distinct random associations.
     fn choose(&mut self, count: usize) -> Vec<usize> {
-        let all = self.associations();
+        let all = self.established.len();
         assert!(count <= all, "{count} of {all} associations");
         let mut chosen = Vec::with_capacity(count);
         while chosen.len() < count {
@@ -199,262 +219,7 @@ impl SheavePair {
         chosen
     }
 
-    fn now(&self) -> Time {
-        Time::ZERO + self.clock.passed()
-    }
-
-    fn run_timers(&mut self) {
-        let now = self.now();
-        for end in [&mut self.left, &mut self.right] {
-            if end.endpoint.poll_timeout().is_some_and(|due| due <= now) {
-                end.endpoint.handle_timeout(now);
-                end.poll = Poll::Due;
-            }
-        }
-    }
-}
-
-impl SheavePair {
-    /// Puts sent packets on the link and delivers arrived ones.
-    fn carry_through_air(&mut self) -> u64 {
-        let (now, passed) = (self.now(), self.clock.passed());
-        let Some(link) = &mut self.link else {
-            return 0;
-        };
-        let mut moved = 0;
-        for toward in [Toward::Right, Toward::Left] {
-            let (from, to) = match toward {
-                Toward::Right => (&mut self.left, &mut self.right),
-                Toward::Left => (&mut self.right, &mut self.left),
-            };
-            let launched = from.launch_all(now, &mut self.buffer, |packet| {
-                link.send(passed, toward, packet);
-            });
-            moved += launched;
-            match toward {
-                Toward::Right => self.packets += launched,
-                Toward::Left => self.answers += launched,
-            }
-            let arrivals = iter::from_fn(|| link.arrive(passed, toward));
-            for packet in arrivals.take(ARRIVALS_PER_ROUND) {
-                to.handle(now, from.address, &packet);
-                moved += 1;
-            }
-        }
-        self.left.take_events();
-        self.right.take_events();
-        moved
-    }
-}
-
-impl Pair for SheavePair {
-    fn connect(&mut self) {
-        let now = self.now();
-        if self.next_port == u16::MAX {
-            // All local ports have an association with this remote port.
-            self.next_port = 1024;
-            self.port += 1;
-            let options = self.setup.options.clone();
-            let outcome = self.right.endpoint.listen(self.port, options);
-            outcome.expect("the port is free");
-        }
-        let to = Connect {
-            local_port: Some(self.next_port),
-            local: Vec::new(),
-            remote_port: self.port,
-            remote: vec![PeerAddress::encapsulated(RIGHT, 9899)],
-            options: self.setup.options.clone(),
-        };
-        self.next_port += 1;
-        self.left
-            .endpoint
-            .connect(now, to)
-            .expect("the peer can be called");
-        self.left.poll = Poll::Due;
-        let wanted = self.left.established.len() + 1;
-        let mut idle_rounds = IdleRounds::default();
-        while self.left.established.len() < wanted || self.right.established.len() < wanted {
-            if idle_rounds.is_spent(self.carry()) {
-                assert!(self.wait(), "the handshake came to a standstill");
-            }
-        }
-        self.carry();
-    }
-
-    fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
-        let now = self.now();
-        if self.refused.is_some() && self.left.poll == Poll::Answered {
-            // No buffer space was freed since the last refusal.
-            return 0;
-        }
-        let Some(mut assoc) = self.left.chosen.and_then(|id| self.left.endpoint.assoc(id)) else {
-            return 0;
-        };
-        for taken in 0..most {
-            let message = self.refused.take().unwrap_or_else(|| {
-                let mut message = Message::new(StreamId(self.next_stream), data.next_bytes());
-                message.delivery = self.setup.delivery;
-                message
-            });
-            match assoc.send(now, message, SendOptions::default()) {
-                Ok(()) => {
-                    self.next_stream = (self.next_stream + 1) % self.setup.streams;
-                    self.left.poll = Poll::Due;
-                }
-                Err(SendError::BufferFull(message)) => {
-                    self.refused = Some(message);
-                    return taken;
-                }
-                Err(error) => panic!("a message is refused: {error}"),
-            }
-        }
-        most
-    }
-
-    fn carry(&mut self) -> u64 {
-        self.clock.turn();
-        let now = self.now();
-        self.run_timers();
-        if self.link.is_some() {
-            return self.carry_through_air();
-        }
-        let lost = self.setup.lost_per_mille;
-        let fate = |_: usize| lost > 0 && self.rng.below(1000) < u64::from(lost);
-        let buffer = &mut self.buffer;
-        let carried = self.left.send_train(&mut self.right, now, buffer, fate);
-        self.packets += carried;
-        loop {
-            let answers = self
-                .right
-                .send_train(&mut self.left, now, buffer, |_| false);
-            self.answers += answers;
-            if answers == 0 {
-                break;
-            }
-        }
-        self.left.take_events();
-        self.right.take_events();
-        carried
-    }
-
-    fn answers(&self) -> u64 {
-        self.answers
-    }
-
-    fn read(&mut self) -> Reading {
-        let now = self.now();
-        let mut reading = Reading::default();
-        let assoc = self
-            .right
-            .chosen
-            .and_then(|id| self.right.endpoint.assoc(id));
-        let Some(mut assoc) = assoc else {
-            return reading;
-        };
-        while let Some(received) = assoc.receive(now) {
-            // The receiver may have to announce an opened window.
-            self.right.poll = Poll::Due;
-            reading.messages += 1;
-            reading.bytes += black_box(&received.message.payload).len() as u64;
-        }
-        reading
-    }
-
-    fn wait(&mut self) -> bool {
-        let due = [&self.left, &self.right].map(|end| end.endpoint.poll_timeout());
-        let due = due.map(|due| Some(due?.since(Time::ZERO)));
-        let arrival = self.link.as_ref().and_then(Link::next);
-        let Some(due) = due.into_iter().chain([arrival]).flatten().min() else {
-            return false;
-        };
-        self.clock.skip_to(due);
-        self.run_timers();
-        true
-    }
-
-    fn set_impairment(&mut self, impairment: Impairment) {
-        self.clock.refine();
-        self.link = Some(Link::new(impairment));
-    }
-
-    fn passed(&self) -> Duration {
-        self.clock.passed()
-    }
-
-    fn troubles(&mut self) -> Option<Troubles> {
-        let sender = self.left.endpoint.assoc(self.left.chosen?)?.stats();
-        let receiver = self.right.endpoint.assoc(self.right.chosen?)?.stats();
-        Some(Troubles {
-            timeouts: sender.timeouts,
-            retransmissions: sender.retransmissions,
-            duplicates: receiver.duplicates_received,
-        })
-    }
-}
-
-impl End {
-    fn new(address: IpAddr, seed: u8, checksum: Checksum) -> Self {
-        let options = EndpointOptions {
-            checksum,
-            max_associations: 1 << 20,
-            ..EndpointOptions::default()
-        };
-        Self {
-            endpoint: Endpoint::new(vec![address], options, [seed; 32]),
-            address,
-            established: Vec::new(),
-            chosen: None,
-            poll: Poll::Due,
-        }
-    }
-
-    /// Carries one train to `to`, without the packets for which `is_lost`, given their length, is
-    /// true; returns the number of packets.
-    fn send_train(
-        &mut self,
-        to: &mut Self,
-        now: Time,
-        buffer: &mut Vec<u8>,
-        mut is_lost: impl FnMut(usize) -> bool,
-    ) -> u64 {
-        let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) else {
-            return 0;
-        };
-        let segment = transmit.segment_size.unwrap_or(buffer.len()).max(1);
-        let mut packets = 0;
-        for payload in buffer.chunks(segment) {
-            packets += 1;
-            if is_lost(payload.len()) {
-                continue;
-            }
-            to.handle(now, self.address, payload);
-        }
-        packets
-    }
-
-    /// Passes each packet to `send`; returns their number. Packets are slices of their train's
-    /// buffer: copying would cost more than the stack.
-    fn launch_all(&mut self, now: Time, buffer: &mut Vec<u8>, mut send: impl FnMut(Bytes)) -> u64 {
-        let mut packets = 0;
-        if self.poll == Poll::Answered {
-            return packets;
-        }
-        self.poll = Poll::Answered;
-        while let Some(transmit) = self.endpoint.poll_transmit(now, buffer, TRAIN) {
-            let next = Vec::with_capacity(buffer.len());
-            let mut train = Bytes::from(mem::replace(buffer, next));
-            let segment = transmit.segment_size.unwrap_or(train.len()).max(1);
-            while train.len() > segment {
-                send(train.split_to(segment));
-                packets += 1;
-            }
-            send(train);
-            packets += 1;
-        }
-        packets
-    }
-
-    fn handle(&mut self, now: Time, from: IpAddr, payload: &[u8]) {
+    fn handle_payload(&mut self, now: Time, from: IpAddr, payload: &[u8]) {
         let datagram = Datagram {
             local: self.address,
             remote: PeerAddress::encapsulated(from, 9899),
@@ -463,6 +228,102 @@ impl End {
         };
         self.endpoint.handle_datagram(now, datagram);
         self.poll = Poll::Due;
+    }
+
+    /// Carries one train to `to`, without lost packets; returns the number of packets.
+    fn send_train(&mut self, to: &mut Self, now: Time) -> u64 {
+        let transmit = self.endpoint.poll_transmit(now, &mut self.buffer, TRAIN);
+        let Some(transmit) = transmit else {
+            return 0;
+        };
+        let segment = transmit.segment_size.unwrap_or(self.buffer.len()).max(1);
+        let lost = u64::from(self.setup.lost_per_mille);
+        let mut packets = 0;
+        for payload in self.buffer.chunks(segment) {
+            packets += 1;
+            if lost > 0 && self.address == LEFT && self.rng.below(1000) < lost {
+                continue;
+            }
+            to.handle_payload(now, self.address, payload);
+        }
+        packets
+    }
+}
+
+impl End for SheaveEnd {
+    type Packet = Bytes;
+
+    fn prepare(&mut self) {
+        if self.next_port == u16::MAX {
+            // All local ports have an association with this remote port.
+            self.next_port = 1024;
+            self.port += 1;
+            if self.address == RIGHT {
+                self.listen();
+            }
+        }
+        self.next_port += 1;
+    }
+
+    fn call(&mut self, clock: &Clock) {
+        let to = Connect {
+            local_port: Some(self.next_port - 1),
+            local: Vec::new(),
+            remote_port: self.port,
+            remote: vec![PeerAddress::encapsulated(RIGHT, 9899)],
+            options: self.setup.options.clone(),
+        };
+        let called = self.endpoint.connect(now(clock), to);
+        called.expect("the peer can be called");
+        self.poll = Poll::Due;
+    }
+
+    fn established(&self) -> usize {
+        self.established.len()
+    }
+
+    fn run_timers(&mut self, clock: &Clock) {
+        let now = now(clock);
+        if self.endpoint.poll_timeout().is_some_and(|due| due <= now) {
+            self.endpoint.handle_timeout(now);
+            self.poll = Poll::Due;
+        }
+    }
+
+    fn due(&self, _: &Clock) -> Option<Duration> {
+        Some(self.endpoint.poll_timeout()?.since(Time::ZERO))
+    }
+
+    /// Packets are slices of their train's buffer: copying would cost more than the stack.
+    fn packets(&mut self, clock: &Clock) -> impl Iterator<Item = Bytes> {
+        let now = now(clock);
+        let poll = mem::replace(&mut self.poll, Poll::Answered);
+        let (mut train, mut segment) = (Bytes::new(), 1);
+        iter::from_fn(move || {
+            if train.is_empty() && poll == Poll::Due {
+                let buffer = &mut self.buffer;
+                let transmit = self.endpoint.poll_transmit(now, buffer, TRAIN)?;
+                let next = Vec::with_capacity(buffer.len());
+                train = Bytes::from(mem::replace(buffer, next));
+                segment = transmit.segment_size.unwrap_or(train.len()).max(1);
+            }
+            (!train.is_empty()).then(|| train.split_to(segment.min(train.len())))
+        })
+    }
+
+    fn handle(&mut self, clock: &Clock, packet: Bytes) {
+        let from = if self.address == LEFT { RIGHT } else { LEFT };
+        self.handle_payload(now(clock), from, &packet);
+    }
+
+    /// Carries a train to the right, or all answers to the left.
+    fn send_to(&mut self, peer: &mut Self, clock: &Clock) -> u64 {
+        let now = now(clock);
+        if self.address == LEFT {
+            return self.send_train(peer, now);
+        }
+        let trains = iter::from_fn(|| Some(self.send_train(peer, now)));
+        trains.take_while(|sent| *sent > 0).sum()
     }
 
     fn take_events(&mut self) {
@@ -477,4 +338,60 @@ impl End {
             }
         }
     }
+
+    fn offer(&mut self, clock: &Clock, data: &mut UserData, most: u64) -> u64 {
+        if self.refused.is_some() && self.poll == Poll::Answered {
+            // No buffer space was freed since the last refusal.
+            return 0;
+        }
+        let Some(mut assoc) = self.chosen.and_then(|id| self.endpoint.assoc(id)) else {
+            return 0;
+        };
+        for taken in 0..most {
+            let message = self.refused.take().unwrap_or_else(|| {
+                let mut message = Message::new(StreamId(self.next_stream), data.next_bytes());
+                message.delivery = self.setup.delivery;
+                message
+            });
+            match assoc.send(now(clock), message, SendOptions::default()) {
+                Ok(()) => {
+                    self.next_stream = (self.next_stream + 1) % self.setup.streams;
+                    self.poll = Poll::Due;
+                }
+                Err(SendError::BufferFull(message)) => {
+                    self.refused = Some(message);
+                    return taken;
+                }
+                Err(error) => panic!("a message is refused: {error}"),
+            }
+        }
+        most
+    }
+
+    fn read(&mut self, clock: &Clock) -> Reading {
+        let mut reading = Reading::default();
+        let Some(mut assoc) = self.chosen.and_then(|id| self.endpoint.assoc(id)) else {
+            return reading;
+        };
+        while let Some(received) = assoc.receive(now(clock)) {
+            // The receiver may have to announce an opened window.
+            self.poll = Poll::Due;
+            reading.messages += 1;
+            reading.bytes += black_box(&received.message.payload).len() as u64;
+        }
+        reading
+    }
+
+    fn troubles(&mut self) -> Option<Troubles> {
+        let stats = self.endpoint.assoc(self.chosen?)?.stats();
+        Some(Troubles {
+            timeouts: stats.timeouts,
+            retransmissions: stats.retransmissions,
+            duplicates: stats.duplicates_received,
+        })
+    }
+}
+
+fn now(clock: &Clock) -> Time {
+    Time::ZERO + clock.passed()
 }

@@ -1,10 +1,10 @@
 //! SCTP and data channels in memory, as inside a WebRTC stack.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sheave_datachannel::{
-    ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, DataChannels, Role, SendError,
+    ChannelConfig, ChannelId, ChannelOptions, DataChannels, Message, Role, SendError,
     association_options,
 };
 use sheave_engine::{
@@ -12,7 +12,7 @@ use sheave_engine::{
     ZeroChecksum,
 };
 
-use super::{Ends, fresh};
+use super::{Ends, Progress, open};
 use crate::failure::{Failure, While};
 
 /// Maximum message size, bytes: the usual `max-message-size`.
@@ -21,16 +21,11 @@ pub const LARGEST: usize = 256 << 10;
 /// Packet overhead beyond SCTP and IPv4 that the whole stack assumes, bytes.
 const OVERHEAD: u16 = 65;
 
-/// Wall time without progress that counts as failure.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Two ends without DTLS.
 pub struct Bare {
     began: Instant,
     ends: [End; 2],
-    channel: Option<ChannelId>,
-    size: usize,
-    received: u64,
+    progress: Progress,
     packet: Vec<u8>,
 }
 
@@ -45,7 +40,7 @@ impl Bare {
     ///
     /// # Errors
     /// The ends do not connect.
-    pub fn new(size: usize, pmtu: u16) -> Result<Self, Failure> {
+    pub fn new(pmtu: u16) -> Result<Self, Failure> {
         let addresses = [1, 2].map(|host| IpAddr::V4(Ipv4Addr::new(192, 0, 2, host)));
         let end = |n: usize| -> Result<End, Failure> {
             let seed = [u8::from(n == 1); 32];
@@ -80,9 +75,7 @@ impl Bare {
         let mut bare = Self {
             began: Instant::now(),
             ends: [end(0)?, end(1)?],
-            channel: None,
-            size,
-            received: 0,
+            progress: Progress::default(),
             packet: Vec::new(),
         };
         let now = bare.now();
@@ -91,8 +84,7 @@ impl Bare {
         } = &mut bare.ends[0];
         let opened = channels.open(now, endpoint, ChannelConfig::new("bench"));
         opened.while_doing("open")?;
-        bare.run_until(|bare| bare.channel.is_some())?;
-        Ok(bare)
+        open(bare)
     }
 
     fn now(&self) -> Time {
@@ -100,19 +92,35 @@ impl Bare {
         Time::from_nanos(nanos.unwrap_or(u64::MAX))
     }
 
-    fn run_until(&mut self, done: impl Fn(&Self) -> bool) -> Result<(), Failure> {
-        let end = Instant::now() + PATIENCE;
-        while !done(self) {
-            if !self.turn() && Instant::now() > end {
-                return Err(Failure::new("it came to a standstill"));
-            }
+    fn settle(&mut self, n: usize, now: Time) {
+        let End {
+            endpoint, channels, ..
+        } = &mut self.ends[n];
+        while let Some((_, event)) = endpoint.poll_event() {
+            channels.handle_event(now, endpoint, event);
         }
-        Ok(())
+        while let Some(event) = channels.poll_event(now, endpoint) {
+            self.progress.note(&event);
+        }
+    }
+}
+
+impl Ends for Bare {
+    const BURST: u64 = u64::MAX;
+
+    fn progress(&self) -> &Progress {
+        &self.progress
     }
 
-    /// Carries packets in both directions; returns whether there were any.
-    fn turn(&mut self) -> bool {
-        let mut any = false;
+    fn send(&mut self, channel: ChannelId, message: Message) -> Result<(), SendError> {
+        let now = self.now();
+        let End {
+            endpoint, channels, ..
+        } = &mut self.ends[0];
+        channels.send(now, endpoint, channel, message)
+    }
+
+    fn turn(&mut self) -> Result<(), Failure> {
         for n in [0, 1] {
             let now = self.now();
             self.ends[n].endpoint.handle_timeout(now);
@@ -128,7 +136,6 @@ impl Bare {
                 let Some(sent) = sent else {
                     break;
                 };
-                any = true;
                 let length = sent.segment_size.unwrap_or(self.packet.len());
                 for payload in self.packet.chunks(length.max(1)) {
                     let remote = PeerAddress::native(from.ip);
@@ -145,48 +152,6 @@ impl Bare {
                 }
             }
             self.settle(1 - n, now);
-        }
-        any
-    }
-
-    fn settle(&mut self, n: usize, now: Time) {
-        let End {
-            endpoint, channels, ..
-        } = &mut self.ends[n];
-        while let Some((_, event)) = endpoint.poll_event() {
-            channels.handle_event(now, endpoint, event);
-        }
-        while let Some(event) = channels.poll_event(now, endpoint) {
-            match event {
-                ChannelEvent::Opened { channel } => self.channel = Some(channel),
-                ChannelEvent::Message { .. } => self.received += 1,
-                _ => {}
-            }
-        }
-    }
-}
-
-impl Ends for Bare {
-    fn transfer(&mut self, count: u64) -> Result<(), Failure> {
-        let (goal, mut unsent) = (self.received + count, count);
-        let end = Instant::now() + PATIENCE;
-        while self.received < goal {
-            let now = self.now();
-            while unsent > 0
-                && let Some(id) = self.channel
-            {
-                let End {
-                    endpoint, channels, ..
-                } = &mut self.ends[0];
-                match channels.send(now, endpoint, id, fresh(self.size, unsent)) {
-                    Ok(()) => unsent -= 1,
-                    Err(SendError::BufferFull(_)) => break,
-                    Err(error) => return Err(Failure::new(format!("{error:?}"))),
-                }
-            }
-            if !self.turn() && Instant::now() > end {
-                return Err(Failure::new("it came to a standstill"));
-            }
         }
         Ok(())
     }

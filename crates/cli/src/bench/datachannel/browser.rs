@@ -89,46 +89,32 @@ impl Ends {
 /// Measures each pair of ends in turns.
 pub(super) fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let Some(browser) = find() else {
-        let text = "Chromium beside Chromium: there is none here (Debian: chromium)";
-        session.report.note("skipped", text);
+        session.skip("Chromium beside Chromium: there is none here (Debian: chromium)");
         return Ok(());
     };
     let time = args.time.max(SHORTEST);
-    let mut rates = Ends::ALL.map(|ends| (ends, Vec::new()));
-    for round in 1..=args.rounds {
-        for (ends, rates) in &mut rates {
-            session.step(&format!("{}, round {round}", ends.name()))?;
-            let rate = sample(*ends, time, &browser, session);
-            let rate = rate.while_doing(ends.name())?;
-            let fields = json!({ "ends": ends.name(), "round": round, "bits_per_second": rate });
-            session.report.sample("browser", fields)?;
-            rates.push(rate);
-        }
-    }
-    print(session, &rates);
-    Ok(())
-}
-
-fn print(session: &Session<'_>, rates: &[(Ends, Vec<f64>); 3]) {
+    let describe = |ends: &Ends| (ends.name().to_owned(), json!({ "ends": ends.name() }));
+    let key = "bits_per_second";
+    let mut all = Ends::ALL;
+    let rates = session.in_turns("browser", &mut all, [key], describe, |ends| {
+        let rate = sample(*ends, time, &browser, session);
+        Ok([rate.while_doing(ends.name())?])
+    })?;
     let mut table = Table::new(
         "browser: messages of 16384 bytes over loopback, wall time, a process for each end; the goal is \
          that Chromium sends to Sheave no slower than to Chromium",
     );
-    let base = &rates[0].1;
-    for (ends, own) in rates {
-        let rate = Spread::of(own.iter().copied());
+    for (ends, [own]) in Ends::ALL.iter().zip(&rates) {
+        let ratio = Spread::of_ratios(own, &rates[0][0]);
         let row = Row::new()
             .cell("ends", ends.name())
             .field("ends", ends.name())
-            .within("bits_per_second", "Mb/s", rate, (1e-6, 2))
-            .ratio(
-                "ratio",
-                "to Chromium to Chromium",
-                Spread::of_ratios(own, base),
-            );
+            .within(key, "Mb/s", Spread::of(own), (1e-6, 2))
+            .ratio("ratio", "to Chromium to Chromium", ratio);
         table.push(row);
     }
     session.report.print(&table);
+    Ok(())
 }
 
 fn find() -> Option<PathBuf> {

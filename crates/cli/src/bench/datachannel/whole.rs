@@ -4,28 +4,20 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use sheave::dtls::DtlsVersion;
-use sheave_datachannel::{ChannelConfig, ChannelEvent, ChannelId, SendError};
+use sheave_datachannel::{ChannelConfig, ChannelId, Message, SendError};
 use sheave_webrtc::{ConnectionConfig, ConnectionEvent, PeerConnection, UdpDriver};
 
-use super::{Ends, fresh};
+use super::{Ends, Progress, open, transfer};
 use crate::failure::{Failure, While};
-
-/// Wall time without progress that counts as failure.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Maximum packets passed on at once.
 const TRAIN: usize = 16;
-
-/// Messages sent before packets are handled.
-const BURST: usize = 256;
 
 /// Two connections with one open channel.
 pub struct Whole {
     ends: [PeerConnection; 2],
     carrier: Carrier,
-    channel: Option<ChannelId>,
-    size: usize,
-    received: u64,
+    progress: Progress,
 }
 
 enum Carrier {
@@ -84,23 +76,27 @@ impl Whole {
         ends[0]
             .open(now, ChannelConfig::new("bench"))
             .while_doing("open")?;
-        let mut whole = Self {
+        let mut whole = open(Self {
             ends,
             carrier,
-            channel: None,
-            size,
-            received: 0,
-        };
-        let end = now + PATIENCE;
-        while whole.channel.is_none() {
-            whole.turn()?;
-            if Instant::now() > end {
-                return Err(Failure::new("the ends do not find each other"));
-            }
-        }
+            progress: Progress::default(),
+        })?;
         // Path MTU discovery needs some data first.
-        whole.transfer(u64::try_from((4 << 20) / size + 1).unwrap_or(1))?;
+        let count = u64::try_from((4 << 20) / size + 1).unwrap_or(1);
+        transfer(&mut whole, size, count)?;
         Ok(whole)
+    }
+}
+
+impl Ends for Whole {
+    const BURST: u64 = 256;
+
+    fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    fn send(&mut self, channel: ChannelId, message: Message) -> Result<(), SendError> {
+        self.ends[0].send(Instant::now(), channel, message)
     }
 
     fn turn(&mut self) -> Result<(), Failure> {
@@ -129,43 +125,11 @@ impl Whole {
             for end in &mut self.ends {
                 while let Some(event) = end.poll_event(Instant::now()) {
                     match event {
-                        ConnectionEvent::Channel(ChannelEvent::Message { .. }) => {
-                            self.received += 1;
-                        }
-                        ConnectionEvent::Channel(ChannelEvent::Opened { channel }) => {
-                            self.channel = Some(channel);
-                        }
+                        ConnectionEvent::Channel(event) => self.progress.note(&event),
                         ConnectionEvent::Ended(reason) => return Err(Failure::new(reason)),
                         _ => {}
                     }
                 }
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Ends for Whole {
-    fn transfer(&mut self, count: u64) -> Result<(), Failure> {
-        let (goal, mut unsent) = (self.received + count, count);
-        let (mut seen, mut end) = (self.received, Instant::now() + PATIENCE);
-        while self.received < goal {
-            let now = Instant::now();
-            for _ in 0..BURST {
-                let Some(channel) = self.channel.filter(|_| unsent > 0) else {
-                    break;
-                };
-                match self.ends[0].send(now, channel, fresh(self.size, unsent)) {
-                    Ok(()) => unsent -= 1,
-                    Err(SendError::BufferFull(_)) => break,
-                    Err(error) => return Err(Failure::new(format!("{error:?}"))),
-                }
-            }
-            self.turn()?;
-            if self.received > seen {
-                (seen, end) = (self.received, Instant::now() + PATIENCE);
-            } else if Instant::now() > end {
-                return Err(Failure::new("it came to a standstill"));
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
-use super::{Datacenter, LOSS, NAME};
+use super::{LOSS, NAME, STUDY};
 use crate::studies::rivals;
-use crate::{Run, Settings, Study};
+use crate::{Run, Settings};
 
 fn rate(variant: &str, loss: f64) -> f64 {
     let settings = Settings::new()
@@ -9,7 +9,7 @@ fn rate(variant: &str, loss: f64) -> f64 {
         .with("duration_s", 0.1)
         .with("variant", variant);
     let run = Run::new(NAME, LOSS, settings, 1);
-    let measured = Datacenter.execute(&run).expect("a run");
+    let measured = STUDY.execute(&run).expect("a run");
     measured.metrics["mbit_per_s"]
 }
 

@@ -1,5 +1,5 @@
-use super::{Establishment, LINE, NAME};
-use crate::{Effort, Extent, Record, Study, Summary, Verdict};
+use super::{LINE, NAME, STUDY};
+use crate::{Effort, Extent, Record, Summary, Verdict};
 
 #[test]
 fn the_claims_are_judged_from_runs() {
@@ -8,7 +8,7 @@ fn the_claims_are_judged_from_runs() {
         seeds: Some(6),
         ..Effort::default()
     };
-    let mut runs = Establishment.plan(effort);
+    let mut runs = STUDY.plan(effort);
     // Faster floods overflow every queue and decide nothing.
     runs.retain(|run| run.settings.number("flood_per_s") <= 300.0);
     for run in &mut runs {
@@ -21,12 +21,12 @@ fn the_claims_are_judged_from_runs() {
     let records: Vec<Record> = runs
         .into_iter()
         .map(|run| Record {
-            measured: Establishment.execute(&run).expect("a run"),
+            measured: STUDY.execute(&run).expect("a run"),
             run,
         })
         .collect();
     let summary = Summary::of(&records);
-    for claim in Establishment.claims() {
+    for claim in STUDY.claims() {
         let judgement = (claim.judge)(&summary).expect("a judgement");
         assert_eq!(
             judgement.ruling.verdict,
@@ -34,5 +34,5 @@ fn the_claims_are_judged_from_runs() {
             "{judgement:?}"
         );
     }
-    assert_eq!(Establishment.exhibits(&summary).len(), 4);
+    assert_eq!(STUDY.exhibits(&summary).len(), 4);
 }

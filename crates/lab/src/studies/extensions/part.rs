@@ -34,11 +34,7 @@ impl Part {
     /// The runs of the part, with all seeds.
     pub(super) fn runs(&self, effort: Effort) -> Vec<Run> {
         let settings = (self.plan)(effort).into_iter();
-        let runs = settings.flat_map(|settings| {
-            effort
-                .seeds()
-                .map(move |seed| Run::new(NAME, self.experiment, settings.clone(), seed))
-        });
+        let runs = settings.flat_map(|settings| effort.runs(NAME, self.experiment, settings));
         runs.collect()
     }
 }

@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 use std::thread;
 
-use super::{Extensions, PARTS, Part, claims_of};
-use crate::{Effort, Finding, Record, Study, Summary};
+use super::{PARTS, Part, STUDY, claims_of};
+use crate::{Effort, Finding, Record, Summary};
 
 #[test]
 fn each_part_has_an_experiment_of_its_own_and_can_be_carried_out() {
@@ -12,14 +12,14 @@ fn each_part_has_an_experiment_of_its_own_and_can_be_carried_out() {
         let runs = part.runs(Effort::default());
         assert!(!runs.is_empty(), "{part:?}");
         for run in runs {
-            assert!(Extensions.scenario(&run).is_ok(), "{run}");
+            assert!(STUDY.scenario(&run).is_ok(), "{run}");
         }
     }
 }
 
 #[test]
 fn each_claim_has_a_name_of_its_own() {
-    let claims = Extensions.claims();
+    let claims = STUDY.claims();
     let ids: BTreeSet<&str> = claims.iter().map(|claim| claim.id).collect();
     assert_eq!(ids.len(), claims.len());
 }

@@ -1,5 +1,5 @@
-use super::{CONGESTION, DEATH, Failover, NAME, TEMPORARY, paper, plan};
-use crate::{Effort, Exhibit, Judgement, Measured, Record, Run, Settings, Study, Summary, Verdict};
+use super::{CONGESTION, DEATH, NAME, STUDY, TEMPORARY, paper, plan};
+use crate::{Effort, Exhibit, Judgement, Measured, Record, Run, Settings, Summary, Verdict};
 
 /// Number of seeds in synthetic records.
 const SEEDS: u64 = 12;
@@ -40,19 +40,19 @@ fn papers(modified: impl Fn(&paper::Quantity) -> f64) -> Summary {
 }
 
 fn judged(summary: &Summary, id: &str) -> Judgement {
-    let claims = Failover.claims();
+    let claims = STUDY.claims();
     let claim = claims.iter().find(|claim| claim.id == id).expect("a claim");
     (claim.judge)(summary).expect("a judgement")
 }
 
 #[test]
 fn every_claim_of_the_list_is_judged_and_none_without_records() {
-    let ids: Vec<&str> = Failover.claims().iter().map(|claim| claim.id).collect();
+    let ids: Vec<&str> = STUDY.claims().iter().map(|claim| claim.id).collect();
     let wanted: Vec<String> = (1..=10).map(|number| format!("FO-{number}")).collect();
     assert_eq!(ids, wanted);
     let none = Summary::default();
     assert!(
-        Failover
+        STUDY
             .claims()
             .iter()
             .all(|claim| (claim.judge)(&none).is_none())
@@ -134,7 +134,7 @@ fn failovers_count_as_prevented_if_there_are_fewer() {
 #[test]
 fn the_network_that_was_found_is_part_of_the_search() {
     let found = plan::Cross::found().settings();
-    let plan = Failover.plan(Effort::default());
+    let plan = STUDY.plan(Effort::default());
     let mut surface = plan.iter().filter(|run| run.experiment == super::SURFACE);
     assert!(surface.any(|run| run.settings.include(&found)));
 }
@@ -143,7 +143,7 @@ fn the_network_that_was_found_is_part_of_the_search() {
 fn the_transfer_is_whole_and_its_course_is_kept() {
     let Measured {
         metrics, series, ..
-    } = Failover
+    } = STUDY
         .execute(&run(CONGESTION, compared("standard"), 1))
         .expect("a run");
     assert_eq!(metrics["received_bytes_count"], 100.0);
@@ -167,7 +167,7 @@ fn the_transfer_is_whole_and_its_course_is_kept() {
 #[test]
 fn without_cross_traffic_the_transfer_loses_nothing() {
     let quiet = compared("standard").with("burst_load", 0.0);
-    let metrics = Failover
+    let metrics = STUDY
         .execute(&run(CONGESTION, quiet, 1))
         .expect("a run")
         .metrics;
@@ -184,9 +184,7 @@ fn an_overloaded_path_is_given_up_where_no_timeout_is_allowed_and_not_where_many
             .with("spell_s", 10.0)
             .with("rule", "RFC 9260")
             .with("path_max_retrans", limit);
-        let measured = Failover
-            .execute(&run(TEMPORARY, settings, 1))
-            .expect("a run");
+        let measured = STUDY.execute(&run(TEMPORARY, settings, 1)).expect("a run");
         measured.metrics["failovers"]
     };
     assert!(given_up(0) > 0.0);
@@ -199,7 +197,7 @@ fn a_dead_path_is_left_sooner_with_fewer_retransmissions_allowed() {
         let settings = Settings::new()
             .with("rule", "RFC 9260")
             .with("path_max_retrans", limit);
-        Failover
+        STUDY
             .execute(&run(DEATH, settings, 1))
             .expect("a run")
             .metrics["left_s"]
@@ -216,7 +214,7 @@ fn a_path_that_dies_in_either_direction_under_bulk_is_left() {
                 .with("cut", cut)
                 .with("rule", rule)
                 .with("path_max_retrans", 1_u16);
-            let measured = Failover.execute(&run(DEATH, settings, 1)).expect("a run");
+            let measured = STUDY.execute(&run(DEATH, settings, 1)).expect("a run");
             // A path may stay in use if its data is acknowledged over the other path
             // (RFC 9260 §8.2).
             let left = measured.metrics.get("left_s").copied();
@@ -247,7 +245,7 @@ fn searched(factors: &[(f64, f64)]) -> Summary {
 
 #[test]
 fn the_search_shows_the_nearest_network_first() {
-    let exhibits = Failover.exhibits(&searched(&[(0.5, 3.0), (1.0, 1.1), (2.0, 0.5)]));
+    let exhibits = STUDY.exhibits(&searched(&[(0.5, 3.0), (1.0, 1.1), (2.0, 0.5)]));
     let table = exhibits.iter().find_map(|exhibit| match exhibit {
         Exhibit::Table(table) if table.title.starts_with("The search") => Some(table),
         _ => None,

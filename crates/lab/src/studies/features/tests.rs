@@ -6,10 +6,10 @@ fn records(property: &str) -> Vec<Record> {
         seeds: Some(2),
         ..Effort::default()
     };
-    let runs = Features.plan(effort).into_iter();
+    let runs = STUDY.plan(effort).into_iter();
     runs.filter(|run| run.experiment == property)
         .map(|run| Record {
-            measured: Features.execute(&run).expect("a run"),
+            measured: STUDY.execute(&run).expect("a run"),
             run,
         })
         .collect()
@@ -83,7 +83,7 @@ fn runs_that_disagree_make_no_cell() {
     let summary = Summary::of(&records);
     let cell = PROPERTIES[1].cell(&summary, UDP);
     assert_eq!(cell.as_deref(), Some("mixed"));
-    let finding = Finding::new(Features.claims().remove(1), &summary);
+    let finding = Finding::new(STUDY.claims().remove(1), &summary);
     let verdict = finding.judgement.map(|judgement| judgement.ruling.verdict);
     assert_eq!(verdict, Some(Verdict::Partly));
 }
@@ -92,7 +92,7 @@ fn runs_that_disagree_make_no_cell() {
 fn claims_without_runs_are_not_judged() {
     let summary = Summary::of(&[]);
     assert!(
-        Features
+        STUDY
             .claims()
             .into_iter()
             .all(|claim| (claim.judge)(&summary).is_none())

@@ -1,12 +1,12 @@
-use super::{BLOCKING, BUFFER, COUNT, DELAY, KIB_TODAY, NAME, SCTP, Streams, live};
+use super::{BLOCKING, BUFFER, COUNT, DELAY, KIB_TODAY, NAME, SCTP, STUDY, live};
 use crate::studies::rivals;
 use crate::{
-    Conclusion, Effort, Extent, Finding, Measured, Record, Run, Settings, Study, Summary, Verdict,
+    Conclusion, Effort, Extent, Finding, Measured, Record, Run, Settings, Summary, Verdict,
 };
 
 fn run(experiment: &str, settings: Settings) -> Measured {
     let run = Run::new(NAME, experiment, settings, 1);
-    Streams.execute(&run).expect("a run")
+    STUDY.execute(&run).expect("a run")
 }
 
 #[test]
@@ -55,10 +55,10 @@ fn streams_change_the_throughput_only_through_the_receive_buffer() {
 
 #[test]
 fn every_live_run_has_a_simulated_twin() {
-    let plan = Streams.plan(Effort::default());
+    let plan = STUDY.plan(Effort::default());
     let (live, others): (Vec<Run>, Vec<Run>) = plan
         .into_iter()
-        .partition(|run| Streams.live_time(run).is_some());
+        .partition(|run| STUDY.live_time(run).is_some());
     assert!(!live.is_empty());
     for run in live {
         let twin = Run {
@@ -71,7 +71,7 @@ fn every_live_run_has_a_simulated_twin() {
 
 #[test]
 fn a_conclusion_is_drawn_from_todays_transports_alone() {
-    let plan = Streams.plan(Effort::default()).into_iter();
+    let plan = STUDY.plan(Effort::default()).into_iter();
     let today = plan.filter(|run| {
         let settings = &run.settings;
         run.experiment == DELAY && settings.number("buffer_kib") == KIB_TODAY
@@ -84,7 +84,7 @@ fn a_conclusion_is_drawn_from_todays_transports_alone() {
         let measured = Measured::new().with("mbit_per_s", rate);
         Record { run, measured }
     });
-    let claims = Streams.claims();
+    let claims = STUDY.claims();
     let claim = claims.iter().find(|claim| claim.id == "ST-1");
     let summary = Summary::of(&records.collect::<Vec<Record>>());
     let finding = Finding::new(claim.expect("the claim").clone(), &summary);
@@ -105,7 +105,7 @@ fn over_delays(tcp: &Measured) -> Summary {
     let wanted = plan.into_iter().filter(|run| run.experiment == live::DELAY);
     let records = wanted.map(|run| {
         let measured = match run.settings.text("transport") {
-            "tcp" if Streams.live_time(&run).is_some() => tcp.clone(),
+            "tcp" if STUDY.live_time(&run).is_some() => tcp.clone(),
             _ => Measured::new().with("mbit_per_s", 10.0),
         };
         Record { run, measured }
@@ -114,7 +114,7 @@ fn over_delays(tcp: &Measured) -> Summary {
 }
 
 fn first_live_claim(summary: &Summary) -> (Verdict, String) {
-    let claims = Streams.claims();
+    let claims = STUDY.claims();
     let claim = claims.iter().find(|claim| claim.id == "ST-1 live");
     let judge = &claim.expect("the claim").judge;
     let judgement = judge(summary).expect("records");

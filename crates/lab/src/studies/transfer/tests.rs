@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Extent, Finding, Record, Verdict};
+use crate::{Extent, Finding, Record, Summary, Verdict};
 
 fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
     Run::new(
@@ -18,7 +18,7 @@ fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
 
 fn measured(protocol: &str, count: u32, bytes: u32, loss: f64) -> Measured {
     let run = run(protocol, count, bytes, loss);
-    Transfer.execute(&run).expect("a run")
+    STUDY.execute(&run).expect("a run")
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn the_queue_holds_rate_times_round_trip() {
 
 #[test]
 fn no_run_moves_more_than_the_bound() {
-    let plan = Transfer.plan(Effort::default());
+    let plan = STUDY.plan(Effort::default());
     let total = |run: &Run| run.settings.number("files") * run.settings.number("bytes");
     assert!(plan.iter().all(|run| total(run) <= 1e8));
     assert!(plan.iter().any(|run| total(run) == 1e7));
@@ -64,7 +64,7 @@ fn no_run_moves_more_than_the_bound() {
 
 #[test]
 fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
-    let claim = Transfer.claims().remove(0);
+    let claim = STUDY.claims().remove(0);
     let record = |protocol: &str, seconds: f64| Record {
         run: match protocol {
             SCTP => Run {
@@ -104,7 +104,7 @@ fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(&'static str, Verd
         run,
     });
     let summary = Summary::of(&records.collect::<Vec<Record>>());
-    let live = Transfer.claims().into_iter();
+    let live = STUDY.claims().into_iter();
     let live = live.filter(|claim| claim.id.ends_with("live"));
     live.map(|claim| {
         let judgement = (claim.judge)(&summary).expect("it was run");
@@ -161,8 +161,8 @@ fn a_live_run_names_a_way_that_there_is() {
         extent: Extent::Full,
         ..Effort::default()
     }) {
-        assert_eq!(Transfer.scenario(&run), Ok(None));
-        assert!(Transfer.live_time(&run).is_some());
+        assert_eq!(STUDY.scenario(&run), Ok(None));
+        assert!(STUDY.live_time(&run).is_some());
     }
     assert!(live::plan(Effort::default()).is_empty());
 }

@@ -7,9 +7,9 @@ use crate::{Effort, Run, Settings};
 pub(super) fn runs(effort: Effort) -> Vec<Run> {
     let mut runs = Vec::new();
     for (experiment, settings) in settings(effort) {
-        let seeds = match is_random(experiment, &settings) {
-            true => effort.seeds().collect(),
-            false => effort.seeds().take(1).collect::<Vec<u64>>(),
+        let most = match is_random(experiment, &settings) {
+            true => usize::MAX,
+            false => 1,
         };
         let mut simulators = vec![SHEAVE, NS2];
         let has_losses = [BULK, GILBERT].contains(&experiment) && is_random(experiment, &settings);
@@ -17,14 +17,8 @@ pub(super) fn runs(effort: Effort) -> Vec<Run> {
             simulators.push(SHEAVE_LASTING);
         }
         for simulator in simulators {
-            runs.extend(seeds.iter().map(|seed| {
-                Run::new(
-                    NAME,
-                    experiment,
-                    settings.clone().with("simulator", simulator),
-                    *seed,
-                )
-            }));
+            let settings = settings.clone().with("simulator", simulator);
+            runs.extend(effort.runs(NAME, experiment, settings).take(most));
         }
     }
     runs

@@ -1,8 +1,8 @@
 use super::live::packets::{APART, DIFFERING, PACKETS};
 use super::ns2::Said;
 use super::simulated::{cycle, longest_pause};
-use super::{BULK, DYING, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, TCP, Validation};
-use crate::{Effort, Extent, Finding, Measured, Record, Run, Settings, Study, Summary, Verdict};
+use super::{BULK, DYING, NAME, NS2, SAW_TOOTH, SCTP, SHEAVE, STUDY, TCP};
+use crate::{Effort, Extent, Finding, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn full() -> Effort {
     Effort {
@@ -21,7 +21,7 @@ fn metric(experiment: &str) -> &'static str {
 
 /// Records in which our results are `factor` times ns-2's.
 fn records(factor: f64) -> Vec<Record> {
-    let plan = Validation.plan(full()).into_iter();
+    let plan = STUDY.plan(full()).into_iter();
     let record = |run: Run| {
         let value = 10.0 + 0.01 * run.seed as f64;
         let (simulator, how) = (run.settings.text("simulator"), run.settings.text("how"));
@@ -53,7 +53,7 @@ fn exchanged(factor: f64) -> Measured {
 
 fn verdicts(records: &[Record]) -> Vec<Verdict> {
     let summary = Summary::of(records);
-    let claims = Validation.claims().into_iter();
+    let claims = STUDY.claims().into_iter();
     let verdict = |claim| {
         let judgement = Finding::new(claim, &summary).judgement;
         judgement.expect("it was run").ruling.verdict
@@ -63,7 +63,7 @@ fn verdicts(records: &[Record]) -> Vec<Verdict> {
 
 #[test]
 fn equal_simulators_agree_and_different_ones_do_not() {
-    let all = |verdict| vec![verdict; Validation.claims().len()];
+    let all = |verdict| vec![verdict; STUDY.claims().len()];
     assert_eq!(verdicts(&records(1.02)), all(Verdict::Reproduced));
     assert_eq!(verdicts(&records(1.2)), all(Verdict::NotReproduced));
 }
@@ -76,7 +76,7 @@ fn without_ns2_nothing_is_judged() {
             record.measured = Measured::skipped("there is no ns-2: install ns2");
         }
     }
-    let mut untested = vec![Verdict::NotTestable; Validation.claims().len()];
+    let mut untested = vec![Verdict::NotTestable; STUDY.claims().len()];
     // The live claims do not need ns-2.
     untested[7..].fill(Verdict::Reproduced);
     assert_eq!(verdicts(&records), untested);
@@ -96,7 +96,7 @@ fn a_busy_machine_says_nothing_about_live_agreement() {
 #[test]
 fn a_difference_has_its_cause_beside_it() {
     let summary = Summary::of(&records(1.2));
-    let exhibits = Validation.exhibits(&summary);
+    let exhibits = STUDY.exhibits(&summary);
     let tables = exhibits.iter().filter_map(|exhibit| match exhibit {
         crate::Exhibit::Table(table) if table.title.ends_with("beside ns-2") => Some(table),
         _ => None,
@@ -142,7 +142,7 @@ fn mean(experiment: &str, settings: &Settings) -> Option<f64> {
     let mut values = Vec::new();
     for seed in 1..=4 {
         let run = Run::new(NAME, experiment, settings.clone(), seed);
-        let measured = Validation.execute(&run).expect("a run");
+        let measured = STUDY.execute(&run).expect("a run");
         if let Some(reason) = measured.skipped {
             eprintln!("skipped: {reason}");
             return None;

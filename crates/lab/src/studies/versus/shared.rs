@@ -64,11 +64,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
             .flat_map(|rival| SIDES.map(|side| (rival, side)))
         {
             let settings = network.settings().with("rival", rival).with("side", side);
-            plan.extend(
-                effort
-                    .seeds()
-                    .map(|seed| Run::new(NAME, SHARED, settings.clone(), seed)),
-            );
+            plan.extend(effort.runs(NAME, SHARED, settings));
         }
     }
     plan

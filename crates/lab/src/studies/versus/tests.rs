@@ -4,7 +4,7 @@ use super::alone::{ALONE, LOST, RATE, REPEATED};
 use super::grid::{GridCell, cells};
 use super::shared::{CUBIC, RENO, SHARE, SHARED};
 use super::*;
-use crate::{Extent, Finding, Record, Settings, Verdict};
+use crate::{Extent, Finding, Record, Settings, Summary, Verdict};
 
 /// Rates of SCTP and of TCP in a cell.
 type Rates = fn(&GridCell) -> (f64, f64);
@@ -32,7 +32,7 @@ fn alone(rates: Rates) -> Vec<Record> {
 }
 
 fn verdict(id: &str, records: &[Record]) -> Option<Verdict> {
-    let claims = Versus.claims().into_iter();
+    let claims = STUDY.claims().into_iter();
     let claim = claims.into_iter().find(|claim| claim.id == id)?;
     let finding = Finding::new(claim, &Summary::of(records));
     Some(finding.judgement?.ruling.verdict)
@@ -49,8 +49,8 @@ fn every_run_of_a_plan_can_be_carried_out() {
             extent,
             ..Effort::default()
         };
-        for run in Versus.plan(effort) {
-            assert!(Versus.scenario(&run).is_ok(), "{run}");
+        for run in STUDY.plan(effort) {
+            assert!(STUDY.scenario(&run).is_ok(), "{run}");
         }
     }
 }
@@ -211,7 +211,7 @@ fn a_chunk_sent_again_without_a_loss_refutes() {
 
 #[test]
 fn runs_that_are_missing_give_no_judgement() {
-    for claim in Versus.claims() {
+    for claim in STUDY.claims() {
         let finding = Finding::new(claim, &Summary::of(&[]));
         assert!(finding.judgement.is_none(), "{}", finding.claim.id);
     }
@@ -273,7 +273,7 @@ fn a_short_transfer_over_a_clean_network_loses_and_repeats_nothing() {
         .with("amount", "100 kB");
     for side in SIDES {
         let run = Run::new(NAME, ALONE, settings.clone().with("side", side), 1);
-        let metrics = Versus.execute(&run).expect("a run").metrics;
+        let metrics = STUDY.execute(&run).expect("a run").metrics;
         assert_eq!([metrics[LOST], metrics[REPEATED]], [0.0, 0.0], "{side}");
         // At least two round trips, and at most ten.
         let seconds = metrics["seconds"];

@@ -122,10 +122,7 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
             _ if explains => effort.choose(3, usize::MAX),
             _ => usize::MAX,
         };
-        effort
-            .seeds()
-            .take(most)
-            .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
+        effort.runs(NAME, experiment, settings).take(most)
     });
     runs.collect()
 }

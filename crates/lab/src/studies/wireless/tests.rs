@@ -1,6 +1,6 @@
 use super::plan::READINGS;
-use super::{BETA, LOSS, NAME, THROUGHPUT, Wireless};
-use crate::{Effort, Extent, Measured, Record, Run, Settings, Study, Summary, Verdict};
+use super::{BETA, LOSS, NAME, STUDY, THROUGHPUT};
+use crate::{Effort, Extent, Measured, Record, Run, Settings, Summary, Verdict};
 
 fn run(settings: Settings) -> Measured {
     let run = Run::new(
@@ -9,7 +9,7 @@ fn run(settings: Settings) -> Measured {
         settings.with("seconds", 20.0).with("beta", 0.25),
         1,
     );
-    Wireless.execute(&run).expect("a run")
+    STUDY.execute(&run).expect("a run")
 }
 
 fn scheme(scheme: &str, homing: &str) -> Settings {
@@ -39,13 +39,13 @@ fn all_that_is_planned_can_be_built() {
         seeds: Some(1),
         ..Effort::default()
     };
-    let plan = Wireless.plan(effort);
+    let plan = STUDY.plan(effort);
     assert!((900..2000).contains(&plan.len()), "{}", plan.len());
     for run in &plan {
-        let scenario = Wireless.scenario(run).expect("a scenario");
+        let scenario = STUDY.scenario(run).expect("a scenario");
         assert!(scenario.is_some(), "{run}");
     }
-    let quick = Wireless.plan(Effort::default());
+    let quick = STUDY.plan(Effort::default());
     assert!(quick.len() < 1000, "{}", quick.len());
 }
 
@@ -83,7 +83,7 @@ fn made_up(sweep: (&str, &str), places: &[f64], of: fn(f64, &str, &str) -> f64) 
 }
 
 fn verdict(id: &str, summary: &Summary) -> Option<Verdict> {
-    let claims = Wireless.claims();
+    let claims = STUDY.claims();
     let claim = claims.iter().find(|claim| claim.id == id)?;
     Some((claim.judge)(summary)?.ruling.verdict)
 }
@@ -156,7 +156,7 @@ fn each_reading_is_judged_by_its_own_runs() {
 
 #[test]
 fn a_claim_without_records_is_not_judged() {
-    for claim in Wireless.claims() {
+    for claim in STUDY.claims() {
         assert!((claim.judge)(&Summary::default()).is_none());
     }
 }

@@ -66,8 +66,13 @@ pub(in super::super) fn rules() -> Vec<Rule> {
     where
         J: Fn(&Summary, &str) -> Option<Judgement> + Copy + Send + Sync + 'static,
     {
-        Rule::new(id, move |summary| judge(summary, CLASSIC))
-            .today(move |summary| judge(summary, BEST))
+        Rule::new(id, move |summary| {
+            tested(summary, |summary| judge(summary, CLASSIC))
+        })
+        .today(move |summary| tested(summary, |summary| judge(summary, BEST)))
+    }
+    fn ours(id: &str, judge: fn(&Summary) -> Option<Judgement>) -> Rule {
+        Rule::new(id, move |summary| tested(summary, judge))
     }
     vec![
         rule("DC-1", |summary, sctp| {
@@ -82,11 +87,11 @@ pub(in super::super) fn rules() -> Vec<Rule> {
             as_fast_at_a_price(summary, (FOUR_BY_TWO, sctp), FOUR)
         }),
         rule("DC-3b", streams),
-        Rule::new("DC-4", optimised),
-        Rule::new("DC-5", scaling),
-        Rule::new("DC-6", no_delay),
+        ours("DC-4", optimised),
+        ours("DC-5", scaling),
+        ours("DC-6", no_delay),
         Rule::new("DC-7 live", random_loss),
-        Rule::new("DC-9", checksum),
+        ours("DC-9", checksum),
         Rule::new("DC-10", block),
     ]
 }
@@ -116,13 +121,19 @@ fn exceeds(
     cell(summary, one.0, one.1)?.exceeds(cell(summary, other.0, other.1)?, metric, factor)
 }
 
-/// The judgement that a claim cannot be tested, if too few rounds were measured. Single disturbed
-/// rounds do not matter.
-fn untestable(summary: &Summary) -> Option<Judgement> {
+/// Judges a claim, or says that it cannot be tested if too few rounds were measured. Single
+/// disturbed rounds do not matter.
+fn tested(
+    summary: &Summary,
+    judge: impl FnOnce(&Summary) -> Option<Judgement>,
+) -> Option<Judgement> {
     let cells = summary.cells(NAME, THROUGHPUT, &Settings::new());
     let measured = |cell: &Cell| cell.seeds(&format!("{}_{RATE}", ENDS[1])).count();
     let mut few = cells.into_iter().filter(|cell| measured(cell) < SEEDS_MIN);
-    few.find_map(Cell::skipped).map(Judgement::not_testable)
+    match few.find_map(Cell::skipped) {
+        Some(why) => Some(Judgement::not_testable(why)),
+        None => judge(summary),
+    }
 }
 
 /// Describes the network of the runs, and the number of discarded samples.
@@ -159,9 +170,6 @@ fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
 }
 
 fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let mut parts = Vec::new();
     let mut texts = Vec::new();
     for end in ENDS {
@@ -192,9 +200,6 @@ fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Optio
 }
 
 fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let mut parts = Vec::new();
     let mut ours = Vec::new();
     let mut texts = Vec::new();
@@ -224,9 +229,6 @@ fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
 }
 
 fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let of = |variant, metric| {
         let (one, two) = ((STREAMS, variant), (ASSOCIATIONS, variant));
         ratios(summary, one, two, metric)
@@ -254,9 +256,6 @@ fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
 }
 
 fn optimised(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let mut parts = Vec::new();
     let mut ours = Vec::new();
     let mut gains = Vec::new();
@@ -285,9 +284,6 @@ fn optimised(summary: &Summary) -> Option<Judgement> {
 }
 
 fn scaling(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let metric = "receive_mbit_per_s";
     let grown = |variant| {
         ratios(
@@ -338,9 +334,6 @@ fn scaling(summary: &Summary) -> Option<Judgement> {
 }
 
 fn no_delay(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let of = |work| {
         let (sctp, tcp) = ((work, "sctp"), (work, "tcp, no delay"));
         ratios(summary, sctp, tcp, "send_mbit_per_s")
@@ -361,9 +354,6 @@ fn no_delay(summary: &Summary) -> Option<Judgement> {
 }
 
 fn checksum(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = untestable(summary) {
-        return Some(judgement);
-    }
     let of = |end: &str| {
         let (with, without) = ((LARGE, "sctp, CRC32c"), (LARGE, "sctp"));
         ratios(summary, with, without, &format!("{end}_{COST}"))

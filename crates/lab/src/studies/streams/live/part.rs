@@ -7,15 +7,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sheave::options::PathMtuDiscovery;
-use sheave::{Association, Config, Endpoint, Message, Options, Profile, StreamId, Target};
+use sheave::{Options, Profile};
 
 use super::super::{SINGLE, message, messages, receive_buffer, streams, whole};
 use super::{INTERVAL, LATER, SOON};
 use crate::Settings;
-use crate::live::{Parent, clock, stamp, stamped, tcp_listener, tcp_socket, tcp_stream, text};
-
-/// The SCTP port.
-const PORT: u16 = 7;
+use crate::live::{
+    Parent, call, clock, say, serve, stamp, stamped, tcp_accept, tcp_socket, tcp_stream, text,
+};
 
 /// TCP's congestion control, the same as in the simulated counterpart.
 const CONGESTION: &str = "reno";
@@ -124,12 +123,7 @@ impl Tally {
 }
 
 fn serve_sctp(load: &Load, parent: &Parent) -> Result<(), String> {
-    let endpoint = bind()?;
-    let listener = endpoint.listen(PORT, options(load));
-    let listener = listener.map_err(|error| error.to_string())?;
-    parent.tell(&json!({ "port": endpoint.udp_port() }))?;
-    let association = listener.accept_timeout(SOON);
-    let association = association.ok_or("no client came")?;
+    let (_endpoint, association) = serve(parent, Ipv4Addr::LOCALHOST, options(load), SOON)?;
     let mut tally = Tally::new(load);
     while tally.left > 0 {
         let received = association.receive_timeout(LATER);
@@ -153,31 +147,16 @@ fn options(load: &Load) -> Options {
 }
 
 fn send_sctp(load: &Load, to: SocketAddr) -> Result<(), String> {
-    let endpoint = bind()?;
-    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options(load));
-    let association: Association = endpoint
-        .connect_timeout(target, LATER)
-        .map_err(|error| error.to_string())?;
-    load.each(|stream, message| {
-        let sent = association.send(Message::new(StreamId(stream), message));
-        sent.map_err(|error| error.to_string())
-    })?;
+    let (_endpoint, association) = call(Ipv4Addr::LOCALHOST, to, options(load), LATER)?;
+    load.each(|stream, message| say(&association, stream, message))?;
     stay()
-}
-
-fn bind() -> Result<Endpoint, String> {
-    let config = Config::udp([Ipv4Addr::LOCALHOST.into()], 0);
-    Endpoint::bind(config).map_err(|error| error.to_string())
 }
 
 fn serve_tcp(load: &Load, parent: &Parent) -> Result<(), String> {
     let socket = tcp_socket(CONGESTION)?;
     // The kernel doubles the size for its own overhead.
     socket.set_recv_buffer_size(load.buffer).map_err(text)?;
-    let listener = tcp_listener(socket)?;
-    let port = listener.local_addr().map_err(text)?.port();
-    parent.tell(&json!({ "port": port }))?;
-    let (mut stream, _) = listener.accept().map_err(text)?;
+    let mut stream = tcp_accept(socket, parent)?;
     let mut tally = Tally::new(load);
     let mut message = vec![0; load.len];
     while tally.left > 0 {

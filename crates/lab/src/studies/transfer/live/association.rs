@@ -3,22 +3,19 @@
 
 use core::time::Duration;
 use std::collections::{BTreeMap, VecDeque};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use serde_json::json;
-use sheave::{Association, Config, Endpoint, Message, Profile, StreamId, Target};
+use sheave::{Association, Profile};
 use sheave_sim::TransferMessage;
 
 use super::part::Equal;
 use super::receipts::Receipts;
-use crate::live::{FAR, NEAR, Parent, STAMP, clock, stamp, stamped};
+use crate::live::{FAR, NEAR, Parent, STAMP, call, clock, say, serve, stamp, stamped};
 use crate::studies::transfer::STREAMS;
 
-/// The SCTP port.
-const PORT: u16 = 7;
 /// Time limit for a peer to connect or to reply.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Largest part of a file in a message, bytes.
@@ -38,11 +35,7 @@ pub(super) fn take_part(
 }
 
 fn receive(profile: Profile, files: Equal, parent: &Parent) -> Result<(), String> {
-    let endpoint = bind(FAR.into())?;
-    let listener = endpoint.listen(PORT, profile.options());
-    let listener = listener.map_err(|error| error.to_string())?;
-    parent.tell(&json!({ "port": endpoint.udp_port() }))?;
-    let association = listener.accept_timeout(PATIENCE).ok_or("no client came")?;
+    let (_endpoint, association) = serve(parent, FAR, profile.options(), PATIENCE)?;
     let mut receipts = Receipts::since(clock());
     let mut open: BTreeMap<u32, u64> = BTreeMap::new();
     loop {
@@ -82,12 +75,8 @@ fn receive(profile: Profile, files: Equal, parent: &Parent) -> Result<(), String
 }
 
 fn send(profile: Profile, to: SocketAddr, files: Equal) -> Result<(), String> {
-    let endpoint = bind(NEAR.into())?;
     let began = clock();
-    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(profile.options());
-    let association = endpoint
-        .connect_timeout(target, PATIENCE)
-        .map_err(|error| error.to_string())?;
+    let (_endpoint, association) = call(NEAR, to, profile.options(), PATIENCE)?;
     let association = Arc::new(association);
     let mut hello = TransferMessage::Hello.write().to_vec();
     // Puts the time into a field that has no meaning here.
@@ -204,19 +193,6 @@ fn hear(association: &Association) -> Result<Vec<u8>, String> {
     let received = received.map_err(|error| error.to_string())?;
     let received = received.ok_or("the peer ended early")?;
     Ok(received.message.payload.to_vec())
-}
-
-fn say(
-    association: &Association,
-    stream: u16,
-    payload: impl Into<bytes::Bytes>,
-) -> Result<(), String> {
-    let sent = association.send(Message::new(StreamId(stream), payload));
-    sent.map_err(|error| error.to_string())
-}
-
-fn bind(address: IpAddr) -> Result<Endpoint, String> {
-    Endpoint::bind(Config::udp([address], 0)).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -8,13 +8,11 @@ use std::thread;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use sheave::{Association, Config, Endpoint, Message, Options, StreamId, Target};
+use sheave::{Association, Options};
 
 use super::{MESSAGE, SOON, options};
-use crate::live::Parent;
+use crate::live::{Parent, call, say, serve};
 
-/// The SCTP port.
-const PORT: u16 = 7;
 /// Longer than any run.
 const LATER: Duration = Duration::from_secs(300);
 
@@ -24,17 +22,13 @@ pub(in super::super) fn take_part(part: &Value, parent: &Parent) -> Result<(), S
     let buffer = buffer.and_then(|bytes| usize::try_from(bytes).ok());
     let options = options(buffer.ok_or("the part names no buffer")?);
     match part["to"].as_str() {
-        None => serve(options, parent),
+        None => count(options, parent),
         Some(to) => send(options, to),
     }
 }
 
-fn serve(options: Options, parent: &Parent) -> Result<(), String> {
-    let endpoint = bind()?;
-    let listener = endpoint.listen(PORT, options);
-    let listener = listener.map_err(|error| error.to_string())?;
-    parent.tell(&json!({ "port": endpoint.udp_port() }))?;
-    let association = listener.accept_timeout(SOON).ok_or("no client came")?;
+fn count(options: Options, parent: &Parent) -> Result<(), String> {
+    let (_endpoint, association) = serve(parent, Ipv4Addr::LOCALHOST, options, SOON)?;
     parent.tell(&json!("open"))?;
     let bytes = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&bytes);
@@ -58,18 +52,8 @@ fn receive(association: &Association, bytes: &AtomicU64) {
 
 fn send(options: Options, to: &str) -> Result<(), String> {
     let to: SocketAddr = to.parse().map_err(|_| format!("no address: {to}"))?;
-    let endpoint = bind()?;
-    let target = Target::over_udp([to.ip()], to.port(), PORT).with_options(options);
-    let association = endpoint
-        .connect_timeout(target, SOON)
-        .map_err(|error| error.to_string())?;
+    let (_endpoint, association) = call(Ipv4Addr::LOCALHOST, to, options, SOON)?;
     loop {
-        let sent = association.send(Message::new(StreamId(0), vec![0; MESSAGE]));
-        sent.map_err(|error| error.to_string())?;
+        say(&association, 0, vec![0; MESSAGE])?;
     }
-}
-
-fn bind() -> Result<Endpoint, String> {
-    let config = Config::udp([Ipv4Addr::LOCALHOST.into()], 0);
-    Endpoint::bind(config).map_err(|error| error.to_string())
 }

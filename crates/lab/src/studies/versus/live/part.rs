@@ -4,22 +4,21 @@ mod tally;
 
 use core::time::Duration;
 use std::io::{ErrorKind, Read, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
+use sheave::Options;
 use sheave::error::ReceiveError;
-use sheave::{Config, Endpoint, Message, Options, StreamId, Target};
 
 use self::tally::Tally;
 use crate::live::{
-    FAR, NEAR, Parent, STAMP, clock, stamp, tcp_listener, tcp_socket, tcp_stream, text,
+    FAR, NEAR, Parent, STAMP, call, clock, say, serve, stamp, tcp_accept, tcp_socket, tcp_stream,
+    text,
 };
 use crate::studies::versus::{MESSAGE, TCP};
 
-/// The SCTP port.
-const PORT: u16 = 7;
 /// Longer than any run.
 const LATER: Duration = Duration::from_secs(600);
 /// Time limit for a client to connect.
@@ -83,11 +82,7 @@ fn messages(part: &Part) -> impl Iterator<Item = Vec<u8>> {
 }
 
 fn serve_sctp(mut tally: Tally, parent: &Parent) -> Result<(), String> {
-    let endpoint = bind(FAR.into())?;
-    let listener = endpoint.listen(PORT, Options::default());
-    let listener = listener.map_err(|error| error.to_string())?;
-    parent.tell(&json!({ "port": endpoint.udp_port() }))?;
-    let association = listener.accept_timeout(SOON).ok_or("no client came")?;
+    let (_endpoint, association) = serve(parent, FAR, Options::default(), SOON)?;
     while !tally.is_over() {
         match association.receive_timeout(tally.patience()) {
             Ok(Some(received)) => tally.take(&received.message.payload),
@@ -102,31 +97,19 @@ fn serve_sctp(mut tally: Tally, parent: &Parent) -> Result<(), String> {
 }
 
 fn send_sctp(part: &Part, to: SocketAddr) -> Result<(), String> {
-    let endpoint = bind(NEAR.into())?;
     thread::sleep(part.start);
     let messages = messages(part);
-    let target = Target::over_udp([to.ip()], to.port(), PORT);
-    let association = endpoint
-        .connect_timeout(target, SOON)
-        .map_err(|error| error.to_string())?;
+    let (_endpoint, association) = call(NEAR, to, Options::default(), SOON)?;
     for message in messages {
-        let sent = association.send(Message::new(StreamId(0), message));
-        sent.map_err(|error| error.to_string())?;
+        say(&association, 0, message)?;
     }
     thread::sleep(LATER);
     Ok(())
 }
 
-fn bind(address: IpAddr) -> Result<Endpoint, String> {
-    Endpoint::bind(Config::udp([address], 0)).map_err(|error| error.to_string())
-}
-
 fn serve_tcp(part: &Part, mut tally: Tally, parent: &Parent) -> Result<(), String> {
     let socket = tcp_socket(&part.congestion)?;
-    let listener = tcp_listener(socket)?;
-    let port = listener.local_addr().map_err(text)?.port();
-    parent.tell(&json!({ "port": port }))?;
-    let (mut stream, _) = listener.accept().map_err(text)?;
+    let mut stream = tcp_accept(socket, parent)?;
     let mut buffer = vec![0; 1 << 16];
     while !tally.is_over() {
         let patience = tally.patience().max(Duration::from_micros(1));

@@ -1,11 +1,9 @@
-//! Two ends of a rival, with packets carried between them in virtual time.
-
 use std::time::Duration;
 
-use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Toward, UserData, carry};
+use super::{Clock, IdleRounds, Impairment, Link, Pair, Reading, Toward, Troubles, UserData};
 
-/// An end of a stack; the latest association is used.
-pub(super) trait End {
+/// An end of a stack that is measured; the latest association is used.
+pub trait End {
     /// A packet between the ends.
     type Packet;
 
@@ -30,30 +28,51 @@ pub(super) trait End {
     /// Handles a packet from the other end.
     fn handle(&mut self, clock: &Clock, packet: Self::Packet);
 
+    /// Passes packets to the other end without a link; returns their number.
+    fn send_to(&mut self, peer: &mut Self, clock: &Clock) -> u64 {
+        let mut sent = 0;
+        for packet in self.packets(clock) {
+            sent += 1;
+            peer.handle(clock, packet);
+        }
+        sent
+    }
+
+    /// Takes the events of a turn.
+    fn take_events(&mut self) {}
+
     /// Accepts up to `most` messages to send; returns the number accepted.
     fn offer(&mut self, clock: &Clock, data: &mut UserData, most: u64) -> u64;
 
     /// Reads arrived messages.
-    fn read(&mut self) -> Reading;
+    fn read(&mut self, clock: &Clock) -> Reading;
+
+    /// Loss-recovery counters, if the stack has any.
+    fn troubles(&mut self) -> Option<Troubles> {
+        None
+    }
 }
 
-/// Two ends of a stack.
-pub(super) struct Ends<E: End> {
-    left: E,
-    right: E,
+/// Two ends of a stack, with packets carried between them in virtual time.
+pub struct Ends<E: End> {
+    pub(super) left: E,
+    pub(super) right: E,
     link: Option<Link<E::Packet>>,
     clock: Clock,
+    packets: u64,
     answers: u64,
 }
 
 impl<E: End> Ends<E> {
     /// Creates two ends without an association; the left one will initiate.
-    pub(super) fn new(left: E, right: E) -> Self {
+    #[must_use]
+    pub fn between(left: E, right: E) -> Self {
         Self {
             left,
             right,
             link: None,
             clock: Clock::new(),
+            packets: 0,
             answers: 0,
         }
     }
@@ -76,6 +95,7 @@ impl<E: End> Pair for Ends<E> {
                 assert!(self.wait(), "the handshake came to a standstill");
             }
         }
+        self.carry();
     }
 
     fn offer(&mut self, data: &mut UserData, most: u64) -> u64 {
@@ -87,15 +107,26 @@ impl<E: End> Pair for Ends<E> {
         self.run_timers();
         let (clock, link) = (&self.clock, &mut self.link);
         let (left, right) = (&mut self.left, &mut self.right);
-        let passed = clock.passed();
-        let carried = carry(link, passed, Toward::Right, left.packets(clock), |packet| {
-            right.handle(clock, packet);
-        });
-        let answered = carry(link, passed, Toward::Left, right.packets(clock), |packet| {
-            left.handle(clock, packet);
-        });
+        let mut carry = |toward, from: &mut E, to: &mut E| match link {
+            None => [from.send_to(to, clock), 0],
+            Some(link) => link.carry(clock.passed(), toward, from.packets(clock), |packet| {
+                to.handle(clock, packet);
+            }),
+        };
+        let [carried, arrived] = carry(Toward::Right, left, right);
+        let [answered, returned] = carry(Toward::Left, right, left);
+        left.take_events();
+        right.take_events();
+        self.packets += carried;
         self.answers += answered;
-        carried + self.link.as_ref().map_or(0, |_| answered)
+        match link {
+            None => carried,
+            Some(_) => carried + arrived + answered + returned,
+        }
+    }
+
+    fn packets(&self) -> u64 {
+        self.packets
     }
 
     fn answers(&self) -> u64 {
@@ -103,7 +134,7 @@ impl<E: End> Pair for Ends<E> {
     }
 
     fn read(&mut self) -> Reading {
-        self.right.read()
+        self.right.read(&self.clock)
     }
 
     fn wait(&mut self) -> bool {
@@ -124,5 +155,14 @@ impl<E: End> Pair for Ends<E> {
 
     fn passed(&self) -> Duration {
         self.clock.passed()
+    }
+
+    fn troubles(&mut self) -> Option<Troubles> {
+        let duplicates = self.right.troubles()?.duplicates;
+        let sender = self.left.troubles()?;
+        Some(Troubles {
+            duplicates,
+            ..sender
+        })
     }
 }
