@@ -23,6 +23,8 @@ pub(crate) struct Ring {
     initial_tsn: Tsn,
     /// Whether TSNs may have been reset, so that SACKs for earlier TSNs may still arrive.
     restarted: bool,
+    /// Chunks that earlier handshakes sent with the same TSNs and took back.
+    recalled: u32,
     first_seq: u64,
     order: MessageOrder,
     flight: OnDemand<Flight>,
@@ -87,6 +89,7 @@ impl Ring {
         Self {
             initial_tsn,
             restarted: false,
+            recalled: 0,
             first_seq: 0,
             order: MessageOrder::InRow,
             flight: OnDemand::NONE,
@@ -161,6 +164,18 @@ impl Ring {
             ));
         }
         Ok(Some(advance))
+    }
+
+    /// Takes the place of a ring of an earlier handshake with the same peer, whose chunks were taken back.
+    pub(crate) fn follow(&mut self, earlier: &Self) {
+        let sent = u32::try_from(earlier.next_seq()).unwrap_or(u32::MAX);
+        self.recalled = earlier.recalled.max(sent);
+    }
+
+    /// Whether a chunk with the TSN was taken back: a late SACK may still acknowledge it.
+    #[cold]
+    pub(crate) fn has_recalled(&self, tsn: Tsn) -> bool {
+        self.recalled > 0 && tsn.is_before(self.tsn(self.recalled.into()))
     }
 
     /// The newest message and its bytes not yet cut, if any.

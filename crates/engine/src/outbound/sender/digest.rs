@@ -26,7 +26,26 @@ impl Outbound {
     /// gap block is invalid, or the peer reneges and acknowledges too often, the Cumulative TSN Ack
     /// and the window still count, as those of a SHUTDOWN and an INIT ACK do: they are valid by
     /// themselves, and ignoring them would stall the association.
+    ///
+    /// A late SACK of data that an earlier handshake took back is ignored.
     pub(crate) fn on_sack(
+        &mut self,
+        now: Time,
+        sack: &Sack<'_>,
+        from: PathIndex,
+        paths: &mut [Path],
+    ) -> Result<Option<SackOutcome>, PeerFault> {
+        self.apply_sack(now, sack, from, paths).or_else(|fault| {
+            let reported = sack.gap_blocks.iter().map(|block| block.end).max();
+            let newest = sack.cumulative_tsn_ack.plus(reported.unwrap_or(0).into());
+            match self.ring.has_recalled(newest) {
+                true => Ok(None),
+                false => Err(fault),
+            }
+        })
+    }
+
+    fn apply_sack(
         &mut self,
         now: Time,
         sack: &Sack<'_>,

@@ -37,6 +37,7 @@ impl Outbound {
     ) -> Vec<Outgoing> {
         let fresh = Self::new(initial_tsn, self.streams, options);
         let mut old = mem::replace(self, fresh);
+        self.ring.follow(&old.ring);
         self.corruption_retransmissions = old.corruption_retransmissions;
         self.last_ticket = old.last_ticket;
         let ledger = old.extensions.take(|extensions| &mut extensions.partial);

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use sheave_engine::{
-    AddressChange, CloseReason, EarlyData, Heartbeats, Node, Obstacle, Options, PartialReliability,
+    AddressChange, CloseReason, Heartbeats, Node, Obstacle, Options, PartialReliability,
     SendFailure, Time,
 };
 
@@ -507,12 +507,7 @@ impl World<'_> {
                         let late = deeds.neglects + theirs.neglects > 0;
                         has_short_cookies(&peer.options) || deeds.jumps > 0 || late
                     }
-                    // An association that ICMP ended is begun again by the cookie of another, which
-                    // answers data that was given up: the numbers are those of what followed.
-                    CloseReason::PeerFault { .. } => {
-                        theirs.icmp > 0 && host.options.early_data != EarlyData::Off
-                    }
-                    CloseReason::Exported => false,
+                    CloseReason::PeerFault { .. } | CloseReason::Exported => false,
                 };
                 ensure(true_one, "reason", || {
                     format!("{end:?} at {at}: {reason:?}; {}", self.closes())
