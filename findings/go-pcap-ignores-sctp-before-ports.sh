@@ -58,7 +58,8 @@ func main() {
 	}
 }
 GO
-(go mod init finding && go get github.com/packetcap/go-pcap@v0.0.0-20240528124601-8c87ecf5dbc5 && go mod tidy) >/dev/null 2>&1 || exit 2
+module=github.com/packetcap/go-pcap@v0.0.0-20240528124601-8c87ecf5dbc5
+(go mod init finding && go get $module && go mod tidy) >/dev/null 2>&1 || exit 2
 seen=$(go run .) || exit 2
 echo "$seen"
 [ "$seen" = "tcp port 3868: tcp

@@ -4,7 +4,7 @@
 # Guess: without Type a socket of SCTP is a stream, one-to-one, as one of TCP is (RFC 6458 §4.1.1); if the module did not know the
 #   protocol it would say so, as it does for a name that the system has not ("Bad protocol").
 # Seen: the type is looked up by the protocol's name in a table of tcp, udp and icmp; for sctp it is undefined and goes to socket(2)
-#   as 0, for client and listener: "Socket type not supported", on a machine where SCTP works. IO::Socket::IP, which is meant
+#   as 0, for client and listener: an error on a machine where SCTP works as well. IO::Socket::IP, which is meant
 #   as a replacement with the same arguments, asks getaddrinfo and has SOCK_STREAM. So the port of a script to IPv6
 #   turns SCTP on; with Type => SOCK_STREAM both are alike.
 # Source: IO/Socket/INET.pm, %socket_type and configure.

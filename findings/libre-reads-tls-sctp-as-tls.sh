@@ -42,7 +42,8 @@ int main(void) {
 }
 C
 libraries=$folder/root/usr/lib/x86_64-linux-gnu
-gcc -w -DHAVE_INET6 -DHAVE_STDBOOL_H -I root/usr/include/re -o run run.c "$libraries/libre.so.0" -Wl,--allow-shlib-undefined || exit 2
+gcc -w -DHAVE_INET6 -DHAVE_STDBOOL_H -I root/usr/include/re -o run run.c \
+    "$libraries/libre.so.0" -Wl,--allow-shlib-undefined || exit 2
 seen=$(LD_LIBRARY_PATH=$libraries ./run)
 echo "$seen"
 [ "$seen" = "UDP: tp 0, sent by 192.0.2.1:5062, port 5062

@@ -6,10 +6,11 @@
 # Seen: "Wrong state name" for both; the library's table ends with SHUTDOWN_ACK_SENT. From C the number behind it can be set, with 0
 #   as the answer, and is not in the policy afterwards. The paths for which a policy is wanted most keep the system's
 #   time: a standby path is probed each 30 s and an RTO (RFC 9260 §8.3), and the kernel's own time for HEARTBEAT_SENT is 30 s,
-#   so that entries end between two probes unless the sysctl is changed, for everybody at once.
+#   so that the entry of a path whose answers pass elsewhere ends between two probes, or the sysctl is changed for all.
 # Source: libnetfilter_cttimeout src/timeout.c, sctp_state_to_name, and include/libnetfilter_cttimeout/libnetfilter_cttimeout.h;
 #   linux/netfilter/nfnetlink_cttimeout.h has CTA_TIMEOUT_SCTP_HEARTBEAT_SENT.
-# Output seen: "established: known", "shutdown_ack_sent: known", "heartbeat_sent: wrong state name"; "7 by number: 0, not in the policy"
+# Output seen: "established: known", "shutdown_ack_sent: known", "heartbeat_sent: wrong state name",
+#   "7 by number: 0, not in the policy"
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # nftables 1.0.6 (Debian): chunks that iptables-translate 1.8.9 of the same release names are syntax errors.
 #
-# Guess: what iptables-translate prints can be loaded by nft, and what nft lacks is printed as a comment, as for `--chunk-types any`.
+# Guess: nft can load what iptables-translate prints, and what nft lacks is printed as a comment, as for `--chunk-types any`.
 #   All 22 chunk types that it names have names in nft.
 # Seen: nft has no word for I-DATA and I-FORWARD-TSN (RFC 8260), RE-CONFIG (RFC 6525) and PAD (RFC 4820), and an unknown word ends
 #   the load of the whole file. Because "only" is spelled as the absence of all other types, no rule with `--chunk-types only`

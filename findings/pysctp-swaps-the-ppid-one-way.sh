@@ -3,7 +3,7 @@
 #
 # Guess: the number is opaque in both directions, as in C (RFC 6458 §5.3.2: the stack changes no byte of sinfo_ppid, the
 #   application does), or is converted in both: sctp_send(ppid=3) from one end is notification.ppid == 3 at the other.
-# Seen: a message sent with ppid=3 has 3 (M3UA) in its DATA chunk and arrives as 50331648, 0x03000000. A script that answers with the
+# Seen: a message sent with ppid=3 has 3 (M3UA) in its DATA chunk and arrives as 50331648. A script that answers with the
 #   ppid that it received sends 50331648; one that compares it with IANA's number never finds it, unless it was written for C's
 #   habit, and then its sending is wrong. Big-endian machines see nothing of it.
 # How seen: a library before libc gives Python a socket of UDP for one of SCTP, keeps the ancillary data of sendmsg and hands it out

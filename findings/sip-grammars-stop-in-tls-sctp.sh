@@ -7,7 +7,8 @@
 #   and the whole header or URI is refused. So is each token that begins with a listed one. A browser behind a
 #   proxy that reached another by TLS over SCTP receives a response or an INVITE with such a Via below its own, which is
 #   no header for it; a Contact of that kind is undefined.
-# Source: transport in the PEG grammars of both (sip.js lib/grammar/pegjs/dist/grammar.js, jssip lib/Grammar.js), which share an origin.
+# Source: "transport" in the PEG grammars of both, which share an origin (sip.js lib/grammar/pegjs/dist/grammar.js, jssip
+#   lib/Grammar.js).
 # Output seen: "SCTP: jssip SCTP, sip.js SCTP", "TLS-SCTP: jssip refuses, sip.js refuses", "XTLS: jssip XTLS, sip.js XTLS"
 set -euo pipefail
 folder=$(mktemp -d)

@@ -5,7 +5,7 @@
 #   SWS on both sides) and RFC 4475 §3.1.1.1, the first of the torture tests, has such Vias; a parser that cannot would refuse.
 # Seen: "192.0.2.1:5060 ;branch=x" is a Via with an empty host, port 0 and no branch: the response has no address to go to but
 #   the packet's, and its transaction no key. Blanks around "/" make the transport part of the host, with an empty
-#   transport; around "=" a parameter is named "branch " with the blank, so there is no branch. The same name without blanks is right.
+#   transport; around "=" a parameter is named "branch " with the blank, so there is no branch.
 # Why it matters: gateways between SIP and telephony, where SCTP is a transport, come from many makers, and some write blanks.
 # Source: sip/parse_via.go: viaStateHost gives the text up to ";" to Atoi and returns without an error when that fails.
 # Output seen: "192.0.2.1:5060;branch=x" -> UDP "192.0.2.1" 5060 branch "x"; "192.0.2.1:5060 ;branch=x" -> UDP "" 0 branch ""
