@@ -4,7 +4,7 @@ use std::io;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -13,6 +13,9 @@ use crate::failure::Exit;
 
 /// Longest time for a regular end.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// `timeout` sends a signal to the program and to its group: what comes so soon is not a second one.
+const TOGETHER: Duration = Duration::from_millis(200);
 
 type Action = Box<dyn FnMut() + Send>;
 
@@ -24,7 +27,8 @@ pub struct Interrupts {
 
 #[derive(Default)]
 struct State {
-    received: Option<u8>,
+    /// The last signal, and when the first one came.
+    received: Option<(u8, Instant)>,
     actions: Vec<Action>,
     end: End,
 }
@@ -72,7 +76,7 @@ impl Interrupts {
     /// The exit code, if a signal has arrived.
     pub fn exit(&self) -> Option<Exit> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.received.map(Exit::Signal)
+        state.received.map(|(number, _)| Exit::Signal(number))
     }
 
     /// Lets the remaining work complete without a time limit. A second signal still ends the
@@ -91,9 +95,14 @@ impl Interrupts {
     fn on_signal(&self, number: u8) {
         let exit = Exit::Signal(number);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.received.replace(number).is_some() {
-            process::exit(exit.code().into());
+        if let Some((last, first)) = &mut state.received {
+            *last = number;
+            if first.elapsed() > TOGETHER {
+                process::exit(exit.code().into());
+            }
+            return;
         }
+        state.received = Some((number, Instant::now()));
         let actions = std::mem::take(&mut state.actions);
         drop(state);
         for mut action in actions {
@@ -106,5 +115,27 @@ impl Interrupts {
                 process::exit(exit.code().into());
             }
         });
+    }
+}
+
+#[cfg(all(test, feature = "lab"))]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_signal_that_comes_twice_at_once_lets_the_program_end_regularly() {
+        let interrupts = Interrupts::default();
+        interrupts.take_time();
+        let runs = Arc::new(AtomicU32::new(0));
+        let counted = runs.clone();
+        interrupts.on_interrupt(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+        });
+        interrupts.on_signal(2);
+        interrupts.on_signal(2);
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
+        assert!(matches!(interrupts.exit(), Some(Exit::Signal(2))));
     }
 }
