@@ -23,8 +23,8 @@ pub(crate) struct Ring {
     initial_tsn: Tsn,
     /// Whether TSNs may have been reset, so that SACKs for earlier TSNs may still arrive.
     restarted: bool,
-    /// Chunks that earlier handshakes sent with the same TSNs and took back.
-    recalled: u32,
+    /// Chunks that earlier handshakes sent with the same TSNs and took back, 65,535 at most.
+    recalled: u16,
     first_seq: u64,
     order: MessageOrder,
     flight: OnDemand<Flight>,
@@ -168,7 +168,7 @@ impl Ring {
 
     /// Takes the place of a ring of an earlier handshake with the same peer, whose chunks were taken back.
     pub(crate) fn follow(&mut self, earlier: &Self) {
-        let sent = u32::try_from(earlier.next_seq()).unwrap_or(u32::MAX);
+        let sent = u16::try_from(earlier.next_seq()).unwrap_or(u16::MAX);
         self.recalled = earlier.recalled.max(sent);
     }
 
