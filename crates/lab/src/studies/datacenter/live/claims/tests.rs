@@ -101,7 +101,7 @@ fn a_disturbed_round_is_made_up_for_by_others_if_those_are_enough() {
         let mut disturbed = record("sctp", rounds + 1, [0.0, 0.0]);
         disturbed.measured = Measured::skipped("disturbed");
         records.push(disturbed);
-        let judgement = checksum(&Summary::of(&records)).expect("it was run");
+        let judgement = tested(&Summary::of(&records), checksum).expect("it was run");
         (judgement.ruling.leaning, judgement.why == "disturbed")
     };
     assert_eq!(verdict(4), (Verdict::NotTestable, true));
@@ -117,7 +117,7 @@ fn claims_without_runs_are_not_judged_and_those_that_cannot_run_are_not_testable
         run: run(LARGE.settings("tcp"), 1),
         measured: Measured::skipped("no network"),
     };
-    let judgement = checksum(&Summary::of(&[skipped])).expect("a reason");
+    let judgement = tested(&Summary::of(&[skipped]), checksum).expect("a reason");
     assert_eq!(judgement.ruling.verdict, Verdict::NotTestable);
     assert_eq!(judgement.why, "no network");
 }
