@@ -165,11 +165,12 @@ impl World<'_> {
     /// their bytes is in no advertised window, so that the rest of each window times out.
     fn overflows(&self, bytes: u64) -> Duration {
         let cuts = |item: &Item| matches!(item.verb().kind, Kind::Act(ActVerb::MaxFragment));
-        if !self.plan.items.iter().any(cuts) {
-            return Duration::ZERO;
-        }
         let [a, z] = self.hosts.each_ref().map(|host| &host.options);
         let least = a.receive_buffer.min(z.receive_buffer) as u64 / 4;
+        // Narrow paths cut short fragments, too.
+        if least > 4096 && !self.plan.items.iter().any(cuts) {
+            return Duration::ZERO;
+        }
         let windows = u32::try_from(bytes / least).unwrap_or(u32::MAX);
         a.rto_max.max(z.rto_max) * windows
     }
