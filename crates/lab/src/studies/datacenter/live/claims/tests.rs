@@ -1,6 +1,6 @@
 use super::super::super::NAME;
 use super::super::plan::{LARGE, LOSSES, THROUGHPUT};
-use super::{RECEIVED, checksum, optimised, random_loss, rules};
+use super::{RECEIVED, checksum, optimised, random_loss, rules, tested};
 use crate::{Measured, Record, Run, Settings, Summary, Verdict};
 
 /// A round with 12 KB messages and the given CPU time per byte at each end.
