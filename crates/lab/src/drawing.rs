@@ -2,7 +2,7 @@ use core::fmt::Write;
 
 use serde::Deserialize;
 
-use crate::html::escaped;
+use crate::escape::escaped;
 
 /// A drawing of a network: one row of boxes per path, with links between them. An end shared by all
 /// paths is drawn once.

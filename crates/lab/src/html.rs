@@ -14,6 +14,7 @@ use core::fmt::Write;
 pub(crate) use figure::table as table_of;
 
 use crate::claim::ClaimsOf;
+pub(crate) use crate::escape::escaped;
 use crate::report::Report;
 use crate::{Finding, Verdict};
 
@@ -32,21 +33,6 @@ pub struct Page {
     pub path: String,
     /// Content of the file.
     pub text: String,
-}
-
-/// Escapes text for HTML.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            _ => out.push(char),
-        }
-    }
-    out
 }
 
 /// Appends formatted text to a `String`, which cannot fail.

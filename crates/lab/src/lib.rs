@@ -24,6 +24,7 @@ mod columns;
 mod contrast;
 mod digest;
 mod drawing;
+mod escape;
 mod estimate;
 mod evidence;
 mod execution;

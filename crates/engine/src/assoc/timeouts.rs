@@ -130,13 +130,8 @@ impl Tcb {
     #[inline]
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
         if self.spare == Spare::None && (self.memory() > 0 || self.inbound.is_spread()) {
-            self.await_idleness(now);
+            await_idleness(self, now);
         }
-    }
-
-    fn await_idleness(&mut self, now: crate::Time) {
-        self.spare = Spare::Some;
-        self.timers.set(Timer::Idle, now + IDLE_AFTER);
     }
 
     /// Whether the association holds data, or did in the last second.
@@ -152,7 +147,7 @@ impl Tcb {
         self.outbound.trim(self.paths.as_mut_slice());
         // Abandoned messages keep their chunks until the peer has skipped them, though no data.
         if self.memory() > 0 || !self.outbound.is_empty() {
-            return self.await_idleness(now);
+            return await_idleness(self, now);
         }
         self.extensions.take(|extensions| &mut extensions.read_rate);
         self.timers.trim();
@@ -196,4 +191,10 @@ fn guard_expired() -> Ending {
         reason: CloseReason::TimedOut,
         farewell: Farewell::abort(&Cause::ProtocolViolation(b"the shutdown took too long")),
     }
+}
+
+/// Waits until the association may have become idle.
+fn await_idleness(tcb: &mut Tcb, now: crate::Time) {
+    tcb.spare = Spare::Some;
+    tcb.timers.set(Timer::Idle, now + IDLE_AFTER);
 }
