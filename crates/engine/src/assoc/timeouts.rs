@@ -129,8 +129,12 @@ impl Tcb {
     /// Notes data activity, to free memory some time after it ends.
     #[inline]
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
-        if self.spare == Spare::None && (self.memory() > 0 || self.inbound.is_spread()) {
-            await_idleness(self, now);
+        // Abandoned messages keep their chunks until the peer has skipped them, though no data.
+        let is_laden =
+            || self.memory() > 0 || self.inbound.is_spread() || !self.outbound.is_empty();
+        if self.spare == Spare::None && is_laden() {
+            self.spare = Spare::Some;
+            self.timers.set(Timer::Idle, now + IDLE_AFTER);
         }
     }
 
@@ -145,9 +149,8 @@ impl Tcb {
         // One direction can be trimmed while the other holds unread data.
         self.inbound.trim();
         self.outbound.trim(self.paths.as_mut_slice());
-        // Abandoned messages keep their chunks until the peer has skipped them, though no data.
         if self.memory() > 0 || !self.outbound.is_empty() {
-            return await_idleness(self, now);
+            return self.watch_idleness(now);
         }
         self.extensions.take(|extensions| &mut extensions.read_rate);
         self.timers.trim();
@@ -191,10 +194,4 @@ fn guard_expired() -> Ending {
         reason: CloseReason::TimedOut,
         farewell: Farewell::abort(&Cause::ProtocolViolation(b"the shutdown took too long")),
     }
-}
-
-/// Waits until the association may have become idle.
-fn await_idleness(tcb: &mut Tcb, now: crate::Time) {
-    tcb.spare = Spare::Some;
-    tcb.timers.set(Timer::Idle, now + IDLE_AFTER);
 }
