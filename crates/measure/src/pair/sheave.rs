@@ -160,9 +160,7 @@ impl SheavePair {
         }
         packets
     }
-}
 
-impl SheavePair {
     /// Transfers on [`AT_A_TIME`] random associations concurrently, then on others, and so on; returns
     /// the CPU time of both ends per packet with data, seconds.
     pub fn cost_in_use(&mut self, data: &mut UserData) -> f64 {
@@ -340,6 +338,7 @@ impl End for SheaveEnd {
     }
 
     fn offer(&mut self, clock: &Clock, data: &mut UserData, most: u64) -> u64 {
+        let now = now(clock);
         if self.refused.is_some() && self.poll == Poll::Answered {
             // No buffer space was freed since the last refusal.
             return 0;
@@ -353,7 +352,7 @@ impl End for SheaveEnd {
                 message.delivery = self.setup.delivery;
                 message
             });
-            match assoc.send(now(clock), message, SendOptions::default()) {
+            match assoc.send(now, message, SendOptions::default()) {
                 Ok(()) => {
                     self.next_stream = (self.next_stream + 1) % self.setup.streams;
                     self.poll = Poll::Due;
@@ -369,11 +368,11 @@ impl End for SheaveEnd {
     }
 
     fn read(&mut self, clock: &Clock) -> Reading {
-        let mut reading = Reading::default();
+        let (now, mut reading) = (now(clock), Reading::default());
         let Some(mut assoc) = self.chosen.and_then(|id| self.endpoint.assoc(id)) else {
             return reading;
         };
-        while let Some(received) = assoc.receive(now(clock)) {
+        while let Some(received) = assoc.receive(now) {
             // The receiver may have to announce an opened window.
             self.poll = Poll::Due;
             reading.messages += 1;
