@@ -8,7 +8,7 @@ pub use axis::Scale;
 pub(crate) use plot::{label, value};
 
 use crate::Estimate;
-use crate::html::escaped;
+use crate::escape::escaped;
 use crate::palette::{Look, Palette};
 
 /// A point of a curve.

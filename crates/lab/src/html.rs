@@ -14,7 +14,7 @@ use core::fmt::Write;
 pub(crate) use figure::table as table_of;
 
 use crate::claim::ClaimsOf;
-pub(crate) use crate::escape::escaped;
+use crate::escape::escaped;
 use crate::report::Report;
 use crate::{Finding, Verdict};
 

@@ -4,8 +4,8 @@ use core::fmt::Write;
 
 use super::axis::{Axis, Base};
 use super::{Chart, Curve, Lines, Point};
+use crate::escape::escaped;
 use crate::estimate::shown;
-use crate::html::escaped;
 use crate::palette::{Look, Palette};
 
 pub(super) const WIDTH: f64 = 600.0;

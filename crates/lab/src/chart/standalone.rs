@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use super::Chart;
 use super::plot::{self, HEIGHT, WIDTH};
-use crate::html::escaped;
+use crate::escape::escaped;
 use crate::palette::Palette;
 
 /// Colours for a white background: those of the report's light theme.

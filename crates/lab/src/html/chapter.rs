@@ -3,7 +3,8 @@
 use core::fmt::Write;
 
 use super::figure::{self, numbered};
-use super::{INDEX, Place, claims, command, escaped, put};
+use super::{INDEX, Place, claims, command, put};
+use crate::escape::escaped;
 use crate::report::{Report, StudyReport};
 use crate::{Exhibit, Origin};
 

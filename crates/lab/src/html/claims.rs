@@ -2,8 +2,9 @@
 
 use core::fmt::Write;
 
-use super::{Kind, Place, dots, escaped, put, standing};
+use super::{Kind, Place, dots, put, standing};
 use crate::Finding;
+use crate::escape::escaped;
 use crate::report::StudyReport;
 
 /// Renders the column headers and the legend of the pictures.

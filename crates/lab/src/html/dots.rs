@@ -2,8 +2,9 @@
 
 use core::fmt::Write;
 
-use super::{escaped, put};
+use super::put;
 use crate::contrast::{Contrast, Printed};
+use crate::escape::escaped;
 use crate::estimate::shown;
 
 /// Ends of the logarithmic axis; 1, no difference, is in the middle.

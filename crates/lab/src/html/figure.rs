@@ -2,8 +2,9 @@
 
 use core::fmt::Write;
 
-use super::{FOLDER, Page, Place, command, escaped, percent_encoded, put};
+use super::{FOLDER, Page, Place, command, percent_encoded, put};
 use crate::chart::value;
+use crate::escape::escaped;
 use crate::palette::Palette;
 use crate::report::StudyReport;
 use crate::{Chart, Exhibit, Table};

@@ -3,7 +3,8 @@
 
 use core::fmt::Write;
 
-use super::{Kind, STYLE, escaped, figure, put};
+use super::{Kind, STYLE, figure, put};
+use crate::escape::escaped;
 use crate::palette::Palette;
 use crate::report::{Report, StudyReport};
 use crate::{Chart, Exhibit, Table};

@@ -2,9 +2,10 @@
 
 use core::fmt::Write;
 
-use super::{Kind, Place, badges, claims, command, escaped, papers, put, standing};
+use super::{Kind, Place, badges, claims, command, papers, put, standing};
 use crate::Finding;
 use crate::claim::ClaimsOf;
+use crate::escape::escaped;
 use crate::report::{Report, StudyReport};
 use crate::ruling::STATED;
 use crate::today;

@@ -3,8 +3,9 @@
 use core::fmt::Write;
 
 use super::figure::{Numbered, numbered};
-use super::{INDEX, Place, escaped, put};
+use super::{INDEX, Place, put};
 use crate::Exhibit;
+use crate::escape::escaped;
 use crate::papers::{Counterpart, PaperFigure, TITLE, papers};
 use crate::report::Report;
 

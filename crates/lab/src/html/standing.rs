@@ -2,7 +2,8 @@
 
 use core::fmt::Write;
 
-use super::{Kind, Place, escaped, put};
+use super::{Kind, Place, put};
+use crate::escape::escaped;
 use crate::report::Report;
 use crate::{Conclusion, Finding, today};
 

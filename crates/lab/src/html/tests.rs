@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use super::{escaped, percent_encoded};
+use super::percent_encoded;
+use crate::escape::escaped;
 use crate::palette::COLOURS;
 use crate::{Machine, Manifest, Record, Report, UserScenario};
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::claim::ClaimsOf;
-use crate::html::escaped;
+use crate::escape::escaped;
 use crate::palette::Palette;
 use crate::{
     Chart, Effort, Exhibit, Extent, Finding, Machine, Manifest, Measured, Record, Report, Run,
