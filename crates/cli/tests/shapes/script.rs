@@ -6,6 +6,7 @@ use crate::plan::{Carrier, Direction, Event, Shape, Version};
 
 /// Fails where a script could not run.
 pub(crate) const PROBE: &str = "PATH=$PATH:/usr/sbin:/sbin; set -e; ip link add probe0 type veth peer name probe1; \
+    ip addr add fd07::1/64 dev probe0; \
     nft add table ip probe; nft 'add chain ip probe out { type nat hook postrouting priority 100; }'; \
     nft add rule ip probe out masquerade; nsenter --version > /dev/null; python3 --version > /dev/null";
 
@@ -22,6 +23,9 @@ far=$!
 until [ "$(readlink /proc/$far/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
 there() { nsenter --target $far --net "$@"; }
 there ip link set lo up
+# Nobody else has an address: each can be used at once.
+echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad
+there sh -c 'echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad'
 "#;
 
 pub(crate) fn of(shape: &Shape, sheave: &str) -> String {
@@ -59,12 +63,12 @@ pub(crate) fn of(shape: &Shape, sheave: &str) -> String {
     script
 }
 
-/// A host's address on a link, as `ip` adds it. Nobody else has it: it can be used at once.
+/// A host's address on a link, with the length of its prefix.
 fn on_link(shape: &Shape, link: usize, host: u8) -> String {
     let version = shape.links[link].version;
     let length = match version {
         Version::V4 => "/24",
-        Version::V6 => "/64 nodad",
+        Version::V6 => "/64",
     };
     version.address(link, host) + length
 }
@@ -130,10 +134,7 @@ fn programs(script: &mut String, shape: &Shape, sheave: &str) {
         Event::Down(at) => format!("ip link set near{at} down"),
         Event::Removed(at) => {
             let last = on_link(shape, at, shape.links[at].near);
-            format!(
-                "ip addr del {} dev near{at}",
-                last.trim_end_matches(" nodad")
-            )
+            format!("ip addr del {last} dev near{at}")
         }
         Event::Added(at) => format!("ip addr add {} dev near{at}", on_link(shape, at, 9)),
     };
