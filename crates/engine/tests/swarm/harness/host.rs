@@ -266,16 +266,15 @@ impl Host {
         }
         let ids: Vec<AssocId> = self.engine.associations().collect();
         ids.into_iter().all(|id| {
-            let unencumbered = self.obstacles(id).is_empty();
-            self.engine.assoc(id).is_some_and(|assoc| {
-                let stats = assoc.stats();
-                let rest = stats.receive_buffered == 0 && unencumbered;
-                stats.phase == Phase::Established && stats.send_buffered == 0 && (!pair || rest)
+            let stats = self.engine.assoc(id).map(|assoc| assoc.stats());
+            stats.is_some_and(|stats| {
+                let mut rests = || stats.receive_buffered == 0 && self.obstacles(id).is_empty();
+                stats.phase == Phase::Established && stats.send_buffered == 0 && (!pair || rests())
             })
         })
     }
 
-    /// What an association must have settled to be at rest.
+    /// Matters that an association must settle before it is at rest.
     pub(crate) fn obstacles(&mut self, id: AssocId) -> Vec<Obstacle> {
         let assoc = self.engine.assoc(id);
         let mut obstacles = assoc.map_or_else(Vec::new, |assoc| assoc.handover_obstacles());
