@@ -53,7 +53,7 @@ impl Program {
     /// What is missing on this machine.
     ///
     /// # Panics
-    /// It does not compile although all is there.
+    /// The program does not compile although all is there.
     pub fn made(by: &str, folder: &str) -> Result<Self, &'static str> {
         static ALL: Mutex<BTreeMap<String, Made>> = Mutex::new(BTreeMap::new());
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);

@@ -123,7 +123,7 @@ pub fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L,
 /// Closes the association gracefully from that side, or from the other one where it does not do it well.
 ///
 /// # Panics
-/// It does not end gracefully on both sides.
+/// The association does not end gracefully on both sides.
 pub fn shut_down_well<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
     let closer = match pair.stack(by).shuts_down_well() {
         true => by,

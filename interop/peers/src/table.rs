@@ -38,11 +38,11 @@ pub struct Feature {
 pub struct Stack {
     /// A short name.
     pub name: String,
-    /// Its full name, and the language that it is written in.
+    /// The full name, and the language that it is written in.
     pub about: String,
     /// The registry that has it: `crates`, `debian`, `go`, `npm` or `pypi`.
     pub registry: String,
-    /// Its packages, the main one first.
+    /// The packages, the main one first.
     pub packages: Vec<String>,
     /// The file that pins their versions, from the root of the repository; none for `debian`.
     pub pinned: Option<String>,
@@ -120,11 +120,11 @@ pub struct Plain {
 pub enum Reach {
     /// In this process, in virtual time.
     Memory,
-    /// As a program over UDP encapsulation (RFC 6951).
+    /// A program over UDP encapsulation (RFC 6951).
     Udp,
-    /// As a program over DTLS (RFC 8261).
+    /// A program over DTLS (RFC 8261).
     Dtls,
-    /// As a Linux kernel, in a process of its own.
+    /// A Linux kernel, in a process of its own.
     Kernel,
 }
 

@@ -64,7 +64,7 @@ fn on_pypi(package: &str) -> Option<String> {
     said("python3", &words)
 }
 
-/// All releases, the oldest first, of the registries whose clients list them.
+/// Releases, the oldest first, of the registries whose clients list them.
 fn releases(registry: &str, package: &str) -> Option<Vec<String>> {
     let text = match registry {
         "go" => said("go", &["list", "-m", "-versions", package])?,

@@ -14,7 +14,7 @@ type Streams = BTreeMap<(AssocId, u16), Vec<u8>>;
 struct Crowd {
     /// Messages not accepted yet, by association.
     unsent: Vec<(AssocId, VecDeque<Message>)>,
-    /// What Z has to read.
+    /// Bytes for Z to read.
     expected: Streams,
 }
 

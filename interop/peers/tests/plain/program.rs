@@ -248,7 +248,7 @@ fn interleaving_alone(talk: &Talk<'_>) {
 /// Messages whose even ones may be given up.
 const PARTLY: Load = Load::new(5000, 300, 4);
 
-/// Those, instead of a retransmission.
+/// The same messages, given up instead of a retransmission.
 const ONCE: Load = PARTLY.giving_up(Reliability::Retransmissions(0));
 
 /// Messages with time enough, unless they are lost on the way; so few at a time that none waits for
@@ -292,7 +292,7 @@ fn give_up(talk: &Talk<'_>) {
     }
 }
 
-/// Where we call we give up, otherwise the peer does.
+/// We give up if we call, otherwise the peer does.
 fn give_up_interleaved(talk: &Talk<'_>) {
     const SKIP: ChunkType = ChunkType::I_FORWARD_TSN;
     let options = || Options {
