@@ -105,7 +105,11 @@ pub(crate) fn check(
             windows.on_peer(end, vtag, window);
         }
         match &chunk {
-            Chunk::Init(init) | Chunk::InitAck(init) => proofs.on_init(end, init),
+            Chunk::Init(init) => proofs.on_init(end, init),
+            Chunk::InitAck(init) => {
+                proofs.on_init(end, init);
+                windows.on_offer(end, init.initial_tsn);
+            }
             Chunk::Abort(_) => windows.on_abort(end, vtag),
             Chunk::Data(data) => windows.on_sent(end, vtag, data.tsn, data.payload.len())?,
             other => {

@@ -251,6 +251,18 @@ fn packets_of_an_aborted_association_do_not_count_against_the_next() {
     objects(windows.on_sent(End::A, 7, Tsn(2), 900), "window");
 }
 
+#[test]
+fn data_from_an_offered_tsn_on_begins_anew() {
+    let mut windows = Windows::default();
+    windows.on_offer(End::Z, Tsn(1));
+    windows.on_offer(End::Z, Tsn(500));
+    windows.on_peer(End::Z, 7, 1000);
+    windows.on_sent(End::Z, 7, Tsn(1), 900).expect("it fits");
+    objects(windows.on_sent(End::Z, 7, Tsn(499), 900), "window");
+    windows.on_sent(End::Z, 7, Tsn(500), 900).expect("anew");
+    objects(windows.on_sent(End::Z, 7, Tsn(501), 900), "window");
+}
+
 /// A plan in which nothing arrives for longer than the sender's patience.
 const CUT: &str = "seed 1
 a association_max_retrans 1

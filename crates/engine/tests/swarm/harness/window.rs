@@ -20,6 +20,8 @@ struct Direction {
     cumulative: Option<u32>,
     /// Largest window advertised with the current cumulative TSN.
     window: usize,
+    /// Window at the start.
+    initial: usize,
 }
 
 #[derive(Default)]
@@ -28,6 +30,8 @@ pub(crate) struct Windows {
     /// Largest window advertised to each end before its first DATA; a grown buffer is advertised at
     /// once.
     early: [usize; 2],
+    /// First TSNs that each end offered to callers.
+    offered: [Vec<u32>; 2],
     /// Disables the check after a TSN reset or abandoned messages.
     pub(crate) suspended: [bool; 2],
 }
@@ -42,15 +46,13 @@ impl Windows {
         let slot = &mut self.directions[end.index()];
         if slot.as_ref().is_none_or(|old| old.tag != tag) {
             let early = mem::take(&mut self.early[end.index()]);
-            *slot = Some(Direction {
-                tag,
-                outstanding: BTreeMap::new(),
-                bytes: 0,
-                sent: None,
-                cumulative: None,
-                window: early.max(window as usize),
-            });
+            *slot = Some(Direction::new(tag, early.max(window as usize)));
         }
+    }
+
+    /// Records an INIT ACK of `end`.
+    pub(crate) fn on_offer(&mut self, end: End, first: Tsn) {
+        self.offered[end.index()].push(first.0);
     }
 
     /// Moves the TSNs of `end`, at rest, by that many.
@@ -85,6 +87,11 @@ impl Windows {
         let Some(direction) = &mut self.directions[end.index()] else {
             return Ok(());
         };
+        // A caller whose cookie went stale keeps its tag; the end answers with other TSNs and a new start.
+        let is_offered = self.offered[end.index()].contains(&tsn.0);
+        if is_offered && direction.sent.is_some_and(|(first, _)| first != tsn.0) {
+            *direction = Direction::new(direction.tag, direction.initial);
+        }
         let new = (direction.sent).is_none_or(|(_, last)| is_after(tsn.0, last));
         if direction.tag != tag || !new {
             return Ok(());
@@ -138,6 +145,18 @@ impl Windows {
 }
 
 impl Direction {
+    fn new(tag: u32, window: usize) -> Self {
+        Self {
+            tag,
+            outstanding: BTreeMap::new(),
+            bytes: 0,
+            sent: None,
+            cumulative: None,
+            window,
+            initial: window,
+        }
+    }
+
     /// Whether a SACK acknowledges data of the current life; a late one may be for data sent before
     /// a restart.
     fn has_sent(&self, cumulative: Tsn) -> bool {
