@@ -6,13 +6,14 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use sheave_engine::wire::{Chunk, Data, Packet, Tsn};
-use sheave_engine::{Options, PathState, PathStats, Time};
+use sheave_engine::{Failover, Options, PathState, PathStats, Time};
 
 use super::fault::{Verdict, ensure};
 use super::packets::data_of;
 
 /// Packets in a row that may exceed a full window, each kind once per round trip: a fast
-/// retransmission (RFC 9260 §7.2.4, rule 3), and a tail probe (RFC 8985 §7.3).
+/// retransmission (RFC 9260 §7.2.4, rule 3), a tail probe (RFC 8985 §7.3), and a hedge for each of
+/// the other paths, once per round trip of theirs.
 const SAVED: u32 = 3;
 
 /// Packets with DATA that may exceed a full window, by peer address.
@@ -25,6 +26,8 @@ pub(crate) struct Exemptions {
     /// TSNs by the address that they went to, where messages leave on every path: there a
     /// retransmission takes the place of its copy in the flight.
     copied: Option<BTreeSet<(IpAddr, u32)>>,
+    /// Whether paths stand in for silent ones.
+    hedges: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -39,14 +42,15 @@ pub(crate) struct Departure<'a> {
     pub(crate) before: &'a PathStats,
     pub(crate) after: &'a PathStats,
     pub(crate) packets: &'a [&'a [u8]],
-    /// Minimum round-trip time of the path.
-    pub(crate) round_trip: Duration,
+    /// Minimum round-trip times, of this path first.
+    pub(crate) round_trips: Vec<Duration>,
 }
 
 impl Exemptions {
     pub(crate) fn of(options: &Options) -> Self {
         Self {
             copied: options.redundancy.map(|_| BTreeSet::new()),
+            hedges: options.failover == Failover::RoundTrips,
             ..Self::default()
         }
     }
@@ -79,16 +83,23 @@ impl Exemptions {
 
     fn take(&mut self, departure: &Departure<'_>, flight: u64) -> Verdict {
         let Departure { now, after, .. } = *departure;
+        let paths = if self.hedges {
+            departure.round_trips.len()
+        } else {
+            1
+        };
+        let saved = SAVED + paths.saturating_sub(2) as u32;
         let full = Bucket {
-            left: SAVED,
+            left: saved,
             since: now,
         };
         let bucket = self.buckets.entry(after.remote).or_insert(full);
-        let wait = departure.round_trip.max(Duration::from_nanos(1));
+        let shortest = departure.round_trips.iter().take(paths).min();
+        let wait = (shortest.copied().unwrap_or_default()).max(Duration::from_nanos(1));
         let earned = now.since(bucket.since).as_nanos() / wait.as_nanos();
         if earned > 0 {
             let earned = u32::try_from(earned * 2).unwrap_or(u32::MAX);
-            bucket.left = bucket.left.saturating_add(earned).min(SAVED);
+            bucket.left = bucket.left.saturating_add(earned).min(saved);
             bucket.since = now;
         }
         let left = bucket.left;

@@ -1,5 +1,6 @@
 //! Executes a plan in virtual time.
 
+use core::iter;
 use core::time::Duration;
 
 use sheave_engine::wire::Chunk;
@@ -416,7 +417,7 @@ impl<'a> World<'a> {
     fn watch_sender(
         &mut self,
         end: End,
-        (before, after): (&[PathStats], &[PathStats]),
+        (before_all, after): (&[PathStats], &[PathStats]),
         transmit: &Transmit,
         buf: &[u8],
     ) -> Verdict {
@@ -426,10 +427,14 @@ impl<'a> World<'a> {
                 .find(|path| path.remote == transmit.remote.ip)
                 .cloned()
         };
-        let (Some(before), Some(after)) = (to(before), to(after)) else {
+        let (Some(before), Some(after)) = (to(before_all), to(after)) else {
             return Ok(());
         };
         let there = self.network(end.other(), transmit.remote.ip)?;
+        let networks = before_all
+            .iter()
+            .filter_map(|path| self.network(end.other(), path.remote).ok());
+        let others = networks.filter(|network| *network != there);
         let size = transmit.segment_size.unwrap_or(buf.len()).max(1);
         let packets: Vec<&[u8]> = buf.chunks(size).collect();
         self.exemptions[end.index()].check(&Departure {
@@ -437,7 +442,10 @@ impl<'a> World<'a> {
             before: &before,
             after: &after,
             packets: &packets,
-            round_trip: self.net.least_round_trip(end, there),
+            round_trips: iter::once(there)
+                .chain(others)
+                .map(|network| self.net.least_round_trip(end, network))
+                .collect(),
         })
     }
 
