@@ -1,6 +1,6 @@
 //! CRC32c of packets (RFC 9260 §6.8), computed and verified by the engine or its driver.
 
-use sheave_wire::{self as wire, Packet, Verifier};
+use sheave_wire::{self as wire, Packet};
 
 use crate::Transmit;
 
@@ -36,16 +36,9 @@ impl Integrity {
     /// association knows whether it is acceptable (RFC 9653 §5.3).
     #[must_use]
     pub fn of(packet: &[u8]) -> Self {
-        Self::found_by(&mut Verifier::default(), packet)
-    }
-
-    /// Like [`of`](Self::of), for one of several packets; `verifier` has processed the previous
-    /// ones.
-    #[must_use]
-    pub fn found_by(verifier: &mut Verifier, packet: &[u8]) -> Self {
         match Packet::parse(packet) {
             Ok(packet) if packet.checksum() == 0 => Self::Unknown,
-            Ok(packet) if verifier.is_valid(&packet) => Self::Intact,
+            Ok(packet) if packet.checksum_is_valid() => Self::Intact,
             Ok(_) => Self::Damaged,
             Err(_) => Self::Unknown,
         }

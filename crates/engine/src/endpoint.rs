@@ -28,7 +28,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::net::{IpAddr, Ipv4Addr};
 
-use sheave_wire::{Abort, Causes, StreamId, Verifier, Vtag};
+use sheave_wire::{Abort, Causes, StreamId, Vtag};
 
 pub use self::assoc::Assoc;
 use self::closed_ports::ClosedPorts;
@@ -71,7 +71,6 @@ pub struct Endpoint {
     rng: Rng,
     /// Created at the first INIT, which supplies the current time.
     secrets: Option<Secrets>,
-    verifier: Verifier,
     registry: Registry,
     listeners: Listeners,
     /// Options of the most recent `connect`, shared by associations that use the same ones.
@@ -107,7 +106,6 @@ impl Endpoint {
             options,
             rng: Rng::new(seed).fork("associations"),
             secrets: None,
-            verifier: Verifier::default(),
             registry: Registry::default(),
             listeners: Listeners::default(),
             connected_with: None,

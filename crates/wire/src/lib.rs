@@ -43,7 +43,6 @@ mod tlv;
 mod tlv_list;
 #[cfg(test)]
 mod vectors;
-mod verifier;
 mod writer;
 
 /// Hash of this crate's sources, 16 hexadecimal digits.
@@ -60,5 +59,4 @@ pub use ppid::Ppid;
 pub use serial::{Fsn, Mid, Ssn, StreamId, Tsn, Vtag};
 pub use tlv::UnknownAction;
 pub use tlv_list::{TlvList, TlvListIter};
-pub use verifier::Verifier;
 pub use writer::{PacketWriter, seal};

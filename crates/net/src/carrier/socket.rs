@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
-use sheave_engine::wire::Verifier;
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Integrity, PeerAddress, Transmit};
 
 use super::dtls::{Arrival, Opened};
@@ -433,10 +432,9 @@ impl Batch {
         known.clear();
         match checksum {
             Checksum::Computed => {
-                let mut verifier = Verifier::default();
-                let packets = self.unverified();
                 known.extend(
-                    packets.map(|packet| Integrity::found_by(&mut verifier, packet.payload)),
+                    self.unverified()
+                        .map(|packet| Integrity::of(packet.payload)),
                 );
             }
             Checksum::Offloaded => {}
