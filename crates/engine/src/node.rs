@@ -111,4 +111,8 @@ pub enum IcmpError {
     /// attempt continues at the next address, or ends. An established association continues: the
     /// peer may bind its port again or have other addresses, and a NAT may have lost its mapping.
     NoSuchPort,
+    /// Net or Host Unreachable, or a packet that the sender's own system had no route for. The path's
+    /// data is hedged at once if another path can take it (see [`Failover`](crate::Failover)); the
+    /// word alone fails no path.
+    Unreachable,
 }

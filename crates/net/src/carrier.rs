@@ -294,13 +294,16 @@ impl Carrier {
     }
 
     /// Handles a packet that the kernel refused; reports it to the engine if it exceeds the
-    /// interface's MTU.
+    /// interface's MTU, or if there is no way to send it.
     fn fail(&self, error: &io::Error, transmit: &Transmit, packet: &[u8]) {
         self.lose(1);
         if quinn_udp::is_msg_size_err(error)
             && let Some(mtu) = address::interface_mtu(transmit.local)
         {
             let report = IcmpReport::too_long(transmit.remote.ip, mtu, packet);
+            self.icmp.add(report);
+        } else if socket::has_no_route(error) {
+            let report = IcmpReport::unreachable(transmit.remote.ip, packet);
             self.icmp.add(report);
         }
     }

@@ -256,7 +256,7 @@ impl Node for Stack {
     fn handle_icmp(&mut self, now: Time, icmp: Icmp<'_>) {
         match icmp.error {
             IcmpError::NoSuchPort => self.on_no_such_port(now, icmp),
-            IcmpError::NoSuchProtocol | IcmpError::PacketTooBig { .. } => {
+            IcmpError::NoSuchProtocol | IcmpError::Unreachable | IcmpError::PacketTooBig { .. } => {
                 self.endpoint.handle_icmp(now, icmp);
             }
         }

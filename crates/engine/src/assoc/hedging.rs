@@ -6,6 +6,7 @@
 //! unchanged. If the silent path answers, the check was needless. If only the stand-in answers,
 //! this counts as one failure of the silent path. If neither answers, timeouts decide as usual.
 
+use core::net::IpAddr;
 use core::time::Duration;
 
 use super::control::Control;
@@ -162,6 +163,21 @@ impl Tcb {
             Some(check) if check.stage == Stage::Answered => Failure::Checked,
             Some(_) => Failure::Certain,
             None => self.check_path(now, index),
+        }
+    }
+
+    /// A router or the own system has no way to an address: its path is checked at once, unless a
+    /// check was needless of late.
+    #[cold]
+    pub(crate) fn on_unreachable(&mut self, now: Time, remote: IpAddr) {
+        let Some(index) = self.paths.find(remote) else {
+            return;
+        };
+        let suspect = |path: &Path| {
+            path.is_active() && path.flow.flight() > 0 && path.was_never_hedged_in_vain()
+        };
+        if self.hedges() && self.paths.get(index).is_some_and(suspect) {
+            self.check_path(now, index);
         }
     }
 

@@ -23,6 +23,11 @@ impl Endpoint {
                     tcb.on_packet_too_big(cx.now, icmp.remote, mtu);
                 });
             }
+            IcmpError::Unreachable => {
+                self.with_tcb(now, index, |tcb, cx| {
+                    tcb.on_unreachable(cx.now, icmp.remote)
+                });
+            }
             IcmpError::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}
             IcmpError::NoSuchProtocol
                 if self.registry.tcb(index).paths.is_unproven(icmp.remote) => {}

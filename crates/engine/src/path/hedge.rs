@@ -138,6 +138,11 @@ impl Path {
         self.hedge().is_none_or(silent)
     }
 
+    /// Whether no check runs and no recent hedge was needless.
+    pub(crate) fn was_never_hedged_in_vain(&self) -> bool {
+        self.hedge().is_none_or(Hedge::is_trivial)
+    }
+
     pub(crate) fn check(&self) -> Option<Check> {
         self.hedge()?.check
     }

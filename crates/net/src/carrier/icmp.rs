@@ -32,6 +32,11 @@ impl IcmpReport {
         Self::new(remote, error, packet)
     }
 
+    /// Reports that this system has no way to send `packet`.
+    pub(super) fn unreachable(remote: IpAddr, packet: &[u8]) -> Self {
+        Self::new(remote, IcmpError::Unreachable, packet)
+    }
+
     fn new(remote: IpAddr, error: IcmpError, packet: &[u8]) -> Self {
         Self {
             remote,
@@ -82,6 +87,8 @@ impl IcmpQueue {
 #[cfg(target_os = "linux")]
 mod v4 {
     pub(super) const UNREACHABLE: u8 = 3;
+    pub(super) const NET: u8 = 0;
+    pub(super) const HOST: u8 = 1;
     pub(super) const PROTOCOL: u8 = 2;
     pub(super) const PORT: u8 = 3;
     pub(super) const FRAGMENTATION_NEEDED: u8 = 4;
@@ -91,6 +98,8 @@ mod v4 {
 #[cfg(target_os = "linux")]
 mod v6 {
     pub(super) const UNREACHABLE: u8 = 1;
+    pub(super) const NO_ROUTE: u8 = 0;
+    pub(super) const ADDRESS: u8 = 3;
     pub(super) const PORT: u8 = 4;
     pub(super) const TOO_BIG: u8 = 2;
     pub(super) const PARAMETER: u8 = 4;
@@ -117,6 +126,10 @@ pub(super) fn report(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Op
             if !udp =>
         {
             IcmpError::NoSuchProtocol
+        }
+        (ErrorOrigin::Icmp, v4::UNREACHABLE, v4::NET | v4::HOST)
+        | (ErrorOrigin::Icmp6, v6::UNREACHABLE, v6::NO_ROUTE | v6::ADDRESS) => {
+            IcmpError::Unreachable
         }
         _ => return None,
     };

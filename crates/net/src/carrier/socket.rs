@@ -347,6 +347,16 @@ fn is_of_another(error: &io::Error) -> bool {
     )
 }
 
+/// Whether a packet was refused for want of a route or of an interface that is up.
+pub(super) fn has_no_route(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::HostUnreachable
+            | io::ErrorKind::NetworkUnreachable
+            | io::ErrorKind::NetworkDown
+    )
+}
+
 /// Buffers for one receiving system call, and the received datagrams.
 pub(crate) struct Batch {
     bytes: Vec<u8>,

@@ -139,6 +139,7 @@ impl Play<'_> {
             return self.nodes[node].handle_error_warning(self.now, warning);
         }
         let error = match choice >> 3 {
+            29 => IcmpError::Unreachable,
             30 => IcmpError::NoSuchPort,
             31 => IcmpError::NoSuchProtocol,
             size => IcmpError::PacketTooBig {

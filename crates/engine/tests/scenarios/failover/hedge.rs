@@ -268,3 +268,75 @@ fn round_trips_that_vary_by_half_raise_no_alarm() {
         }
     }
 }
+
+/// A router's or the own system's word about a path.
+#[test]
+fn a_path_without_a_route_is_hedged_at_once_and_fails_only_if_it_is_silent() {
+    let mut gaps = Vec::new();
+    for told in [false, true] {
+        let mut case = Case {
+            profile: Profile::Modern,
+            multipath: false,
+            delay: ms(25),
+            traffic: Traffic::Messages,
+        }
+        .transfer(1);
+        case.carry_on(secs(2));
+        let world = &mut case.world;
+        Cut::Both.make(world, 1, secs(5));
+        world.send(A, blob(0, 64));
+        if told {
+            tell(world, IcmpError::Unreachable);
+        }
+        gaps.push(case.carry_on(secs(2)));
+    }
+    let [silent, told] = gaps[..] else {
+        unreachable!("two runs");
+    };
+    assert!(told < silent && told < ms(90), "{told:?}, else {silent:?}");
+
+    // The word is false: the path stays, and is not believed again for a while.
+    let mut case = Case {
+        profile: Profile::Modern,
+        multipath: false,
+        delay: ms(25),
+        traffic: Traffic::Messages,
+    }
+    .transfer(2);
+    case.carry_on(secs(2));
+    let world = &mut case.world;
+    let hedged = |world: &mut World| world.assoc(A).path_stats()[1].packets_sent;
+    world.send(A, blob(0, 64));
+    let before = hedged(world);
+    tell(world, IcmpError::Unreachable);
+    world.run_for(ms(5));
+    assert_eq!(hedged(world), before + 1);
+    world.run_for(ms(300));
+    let before = hedged(world);
+    world.send(A, blob(0, 64));
+    tell(world, IcmpError::Unreachable);
+    world.run_for(ms(5));
+    assert_eq!(hedged(world), before);
+    world.run_for(secs(1));
+    let paths = world.assoc(A).path_stats();
+    assert!(paths.iter().all(|path| path.state == PathState::Active));
+}
+
+/// Tells A that about its last packet to Z's first address.
+fn tell(world: &mut World, error: IcmpError) {
+    let now = world.now();
+    let remote = address(Z, 1);
+    let sent = world
+        .sent(A)
+        .filter(|record| record.to == remote)
+        .last()
+        .unwrap();
+    let quoted = sent.bytes[..8].to_vec();
+    let icmp = Icmp {
+        remote,
+        error,
+        quoted: &quoted,
+    };
+    world.endpoint(A).handle_icmp(now, icmp);
+    world.run_for(Duration::ZERO);
+}

@@ -390,7 +390,7 @@ impl Draw {
             "max_fragment" => vec![at, self.pick(&[0, 50, 100, 700, 1400])],
             "low_water" => vec![at, self.below(6), self.below(3000)],
             "icmp_told" => {
-                let kind = self.pick(&[0, 0, 0, 0, 1, 1, 2]);
+                let kind = self.pick(&[0, 0, 0, 0, 1, 1, 2, 3, 3]);
                 let mtu = self.pick(&[0, 68, 576, 900, 1280, 1400, 9000]);
                 vec![at, path, kind, mtu]
             }

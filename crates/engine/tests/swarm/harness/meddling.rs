@@ -71,7 +71,8 @@ impl World<'_> {
         let error = match kind {
             0 => IcmpError::PacketTooBig { mtu: mtu as u16 },
             1 => IcmpError::NoSuchPort,
-            _ => IcmpError::NoSuchProtocol,
+            2 => IcmpError::NoSuchProtocol,
+            _ => IcmpError::Unreachable,
         };
         let quoted = self.last_sent[end.index()][network].clone();
         if quoted.is_empty() {
