@@ -203,11 +203,6 @@ impl Tcb {
         self.timers.set(Timer::Silence, now + span / 2);
     }
 
-    /// Whether an answer is overdue and silence will end the association.
-    pub(super) fn is_silence_watched(&self) -> bool {
-        self.extensions.silence.is_some()
-    }
-
     pub(super) fn on_silence_timeout(&mut self, now: Time) -> Result<(), Ending> {
         let known = self.extensions.take(|extensions| &mut extensions.silence);
         if self.paths.errors() == 0 {

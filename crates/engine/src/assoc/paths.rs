@@ -232,7 +232,7 @@ impl Tcb {
         let path = self.paths.get(index);
         let pressing = path.is_some_and(Path::is_potentially_failed)
             || self.seeks_return(index)
-            || carries_data && (!confirmed || self.is_silence_watched());
+            || carries_data && (!confirmed || self.extensions.silence.is_some());
         if pressing {
             self.probe_within_burst(cx, index);
         } else if confirmed || failing {
