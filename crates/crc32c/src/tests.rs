@@ -55,7 +55,7 @@ fn vectors_of_rfc_3720_are_computed() {
 #[test]
 fn each_length_up_to_some_packets_is_computed() {
     let bytes: Vec<u8> = (0..7000_u32)
-        .map(|at| (at * at >> 3).to_le_bytes()[0])
+        .map(|at| ((at * at) >> 3).to_le_bytes()[0])
         .collect();
     let mut expected = 0;
     for len in 0..bytes.len() {

@@ -527,7 +527,7 @@ impl Path {
         round_trip.min(twice).min(options.rto_max)
     }
 
-    fn last_round_trip(&self) -> Option<Duration> {
+    pub(crate) fn last_round_trip(&self) -> Option<Duration> {
         self.rtt.map(|rtt| Duration::from_nanos(rtt.get()))
     }
 

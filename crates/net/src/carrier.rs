@@ -275,8 +275,10 @@ impl Carrier {
                 }
                 // A train may fail although each packet alone would not: the driver lacks GSO, or
                 // packets need fragmentation on this path.
-                Err(_) if packets > 1 => self.send_singly(socket, transmit, part, segment),
-                Err(error) => self.fail(&error, transmit, part),
+                Err(error) if packets > 1 && !socket::has_no_route(&error) => {
+                    self.send_singly(socket, transmit, part, segment);
+                }
+                Err(error) => self.fail(&error, transmit, (part, packets)),
             }
             sent = end;
         }
@@ -288,15 +290,15 @@ impl Carrier {
             add(&self.counters.send_calls, 1);
             match socket.send(&*self.system, transmit, packet, segment) {
                 Ok(()) => add(&self.counters.packets_sent, 1),
-                Err(error) => self.fail(&error, transmit, packet),
+                Err(error) => self.fail(&error, transmit, (packet, 1)),
             }
         }
     }
 
-    /// Handles a packet that the kernel refused; reports it to the engine if it exceeds the
+    /// Handles packets that the kernel refused; reports the first to the engine if it exceeds the
     /// interface's MTU, or if there is no way to send it.
-    fn fail(&self, error: &io::Error, transmit: &Transmit, packet: &[u8]) {
-        self.lose(1);
+    fn fail(&self, error: &io::Error, transmit: &Transmit, (packet, count): (&[u8], usize)) {
+        self.lose(count);
         if quinn_udp::is_msg_size_err(error)
             && let Some(mtu) = address::interface_mtu(transmit.local)
         {

@@ -166,18 +166,23 @@ impl Tcb {
         }
     }
 
-    /// A router or the own system has no way to an address: its path is checked at once, unless a
-    /// check was needless of late.
+    /// A router or the own system has no way to an address: its path is checked as soon as what is on
+    /// the way, in the queues that make its round trip longer than the stand-in's, has arrived;
+    /// unless a check was needless of late.
     #[cold]
     pub(crate) fn on_unreachable(&mut self, now: Time, remote: IpAddr) {
-        let Some(index) = self.paths.find(remote) else {
+        let Some(index) = self.paths.find(remote).filter(|_| self.hedges()) else {
             return;
         };
-        let suspect = |path: &Path| {
-            path.is_active() && path.flow.flight() > 0 && path.was_never_hedged_in_vain()
+        let there = self.paths.stand_in(index);
+        let other = there.and_then(|onto| self.paths.get(onto)?.rto.srtt());
+        let (Some(other), Some(path)) = (other, self.paths.get_mut(index)) else {
+            return;
         };
-        if self.hedges() && self.paths.get(index).is_some_and(suspect) {
-            self.check_path(now, index);
+        let round_trip = path.rto.srtt().max(path.last_round_trip());
+        let due = now + round_trip.unwrap_or_default().saturating_sub(other);
+        if path.is_active() && path.flow.flight() > 0 && path.is_told(due) {
+            self.timers.set(Timer::Hedge(index), due);
         }
     }
 

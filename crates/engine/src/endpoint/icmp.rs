@@ -25,7 +25,7 @@ impl Endpoint {
             }
             IcmpError::Unreachable => {
                 self.with_tcb(now, index, |tcb, cx| {
-                    tcb.on_unreachable(cx.now, icmp.remote)
+                    tcb.on_unreachable(cx.now, icmp.remote);
                 });
             }
             IcmpError::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}

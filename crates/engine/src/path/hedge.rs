@@ -36,6 +36,8 @@ pub(crate) struct Hedge {
     doublings: u8,
     /// Acknowledgements since the last change of the wait.
     calm: u16,
+    /// The wait ends then, as the path was said to lead nowhere.
+    told: Option<Time>,
     check: Option<Check>,
 }
 
@@ -63,6 +65,7 @@ impl Hedge {
             since: now,
             doublings: 0,
             calm: 0,
+            told: None,
             check: None,
         }
     }
@@ -70,6 +73,7 @@ impl Hedge {
     /// Data sent on this path at `sent_at` was acknowledged.
     fn on_acked(&mut self, sent_at: Time) {
         self.since = self.since.max(sent_at);
+        self.told = self.told.filter(|told| *told > sent_at);
         self.calm += 1;
         if self.calm == CALM {
             self.calm = 0;
@@ -80,6 +84,7 @@ impl Hedge {
     /// The hedge was needless because the path works.
     fn on_needless(&mut self, now: Time) {
         self.since = now;
+        self.told = None;
         self.calm = 0;
         self.doublings = (self.doublings + 1).min(MOST_DOUBLINGS);
     }
@@ -125,7 +130,8 @@ impl Path {
         // The smoothed round trip lags behind a growing queue.
         let round_trip = self.rto.srtt().max(self.last_round_trip())?;
         let wait = (round_trip * 2).max(LEAST_WAIT) + options.sack_delay.min(PROMPT);
-        Some(hedge.since.max(oldest) + wait * (1 << hedge.doublings))
+        let due = hedge.since.max(oldest) + wait * (1 << hedge.doublings);
+        Some(hedge.told.map_or(due, |told| due.min(told)))
     }
 
     /// Whether the path may be hedged at once: data in flight, if any, is unacknowledged for a
@@ -138,9 +144,15 @@ impl Path {
         self.hedge().is_none_or(silent)
     }
 
-    /// Whether no check runs and no recent hedge was needless.
-    pub(crate) fn was_never_hedged_in_vain(&self) -> bool {
-        self.hedge().is_none_or(Hedge::is_trivial)
+    /// The path is said to lead nowhere: its wait ends at `due`. Whether that is news, and no check
+    /// runs and no recent hedge was needless.
+    pub(crate) fn is_told(&mut self, due: Time) -> bool {
+        let Some(hedge) = self.hedge_mut().filter(|hedge| hedge.is_trivial()) else {
+            return false;
+        };
+        let is_news = hedge.told.is_none();
+        hedge.told.get_or_insert(due);
+        is_news
     }
 
     pub(crate) fn check(&self) -> Option<Check> {
@@ -152,6 +164,7 @@ impl Path {
             |extensions| &mut extensions.hedge,
             || Hedge::new(check.began),
         );
+        hedge.told = None;
         hedge.check = Some(check);
     }
 
