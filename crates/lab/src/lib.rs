@@ -40,6 +40,7 @@ mod palette;
 mod papers;
 mod parallel;
 mod prediction;
+mod quic;
 mod record;
 mod report;
 mod results;

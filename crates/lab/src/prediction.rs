@@ -92,6 +92,7 @@ fn flow_packets(flow: &Flow, way: &Way, duration: f64) -> f64 {
             options, workload, ..
         } => (workload_packets(workload), options.receive_buffer),
         FlowKind::Tcp { options, workload } => (workload_packets(workload), options.receive_buffer),
+        FlowKind::Custom { workload, .. } => (workload_packets(workload), usize::MAX),
         FlowKind::Files { files, .. } => {
             let each = (files.len as f64 / PACKET).ceil();
             (f64::from(files.count) * each, usize::MAX)

@@ -6,6 +6,7 @@ mod extensions;
 mod failover;
 mod features;
 mod network;
+mod quic;
 mod recording;
 mod rivals;
 mod streams;
@@ -16,7 +17,7 @@ mod wireless;
 
 use crate::Study;
 
-static STUDIES: [&Study; 10] = [
+static STUDIES: [&Study; 11] = [
     &datacenter::STUDY,
     &failover::STUDY,
     &wireless::STUDY,
@@ -26,6 +27,7 @@ static STUDIES: [&Study; 10] = [
     &features::STUDY,
     &extensions::STUDY,
     &versus::STUDY,
+    &quic::STUDY,
     &validation::STUDY,
 ];
 

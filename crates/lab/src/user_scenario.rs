@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use sheave_sim::scenario::{self, Case, CustomAlgorithms, Scenario, ScenarioError};
 
 use crate::settings::CONTENT;
-use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html};
+use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html, quic};
 pub(crate) use measure::series as series_of;
 use swept::Swept;
 
@@ -170,6 +170,7 @@ impl UserScenario {
             reason: error.to_string(),
             field: error.at,
         };
+        let own = own.into().with_transports(&quic::TRANSPORTS);
         let cases = scenario::read_with(text, own).map_err(wrong)?;
         // Invalid cases should fail now, not half-way through the runs.
         for case in &cases {

@@ -10,6 +10,7 @@
 mod agent;
 mod capture;
 mod corruption;
+mod custom_transport;
 mod delay;
 mod error_model;
 mod event_log;
@@ -44,6 +45,7 @@ pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
 pub use agent::{Agent, Progress};
 pub use capture::{Capture, Tap};
 pub use corruption::{Corruption, Flips, Placement};
+pub use custom_transport::{CustomTransport, NewTransport};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};
 pub use event_log::{VantagePoint, write_event_log};
@@ -67,7 +69,7 @@ pub use sheave_engine as engine;
 pub use sheave_engine::Time;
 pub use traffic::{Arrivals, Counter, Source, Traffic};
 pub use transport::{Admission, Arrival, Standing, Transport};
-pub use udp::{Udp, UdpStats};
+pub use udp::{Udp, UdpStats, read_udp, write_udp};
 pub use visitor::Visitor;
 pub use watch::{Advertised, Sample, Stats};
 pub use workload::{

@@ -166,8 +166,8 @@ pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
 }
 
 /// Reads a scenario like [`read`], with user-defined algorithms that `congestion`,
-/// `acknowledgement_policy` and `scheduler` of an SCTP flow and the `kind` of a link's queue may
-/// name. `own` may be engine policies only, or [`CustomAlgorithms`].
+/// `acknowledgement_policy` and `scheduler` of an SCTP flow, the `kind` of a link's queue and the
+/// `transport` of a flow may name. `own` may be engine policies only, or [`CustomAlgorithms`].
 ///
 /// # Errors
 /// As [`read`].
@@ -235,9 +235,7 @@ impl Scenario {
         let links = section.tables("link", |path, table| {
             link::pair(path, table, &hosts, &routers, &own.queues)
         })?;
-        let flows = section.tables("flow", |path, table| {
-            flow::flow(path, table, &hosts, &own.policies)
-        })?;
+        let flows = section.tables("flow", |path, table| flow::flow(path, table, &hosts, own))?;
         section.finish()?;
         Ok(Self {
             name,
@@ -442,8 +440,12 @@ impl Run {
         let server = self.flow(flow)?.server;
         let sctp = self.world.agent::<Program<Sctp, Sink>>(server);
         let tcp = self.world.agent::<Program<Tcp, Sink>>(server);
+        let custom = self
+            .world
+            .agent::<Program<Box<dyn Transport>, Sink>>(server);
         sctp.map(Program::workload)
             .or_else(|| tcp.map(Program::workload))
+            .or_else(|| custom.map(Program::workload))
     }
 }
 

@@ -10,7 +10,7 @@ use sheave_engine::{Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Ti
 pub use arrivals::Arrivals;
 pub(crate) use arrivals::Beat;
 
-use crate::udp::{self, HEADER};
+use crate::udp::{HEADER, write_udp};
 use crate::{Agent, Protocol, Random};
 
 /// Bytes of the send timestamp, which follows the UDP header.
@@ -196,7 +196,7 @@ fn write_packet(buf: &mut Vec<u8>, traffic: &Traffic, now: Time) {
     let len = usize::from(traffic.len)
         .saturating_sub(ip_header)
         .max(HEADER + STAMP);
-    udp::write(
+    write_udp(
         buf,
         (source, destination),
         len,

@@ -81,7 +81,7 @@ impl Udp {
 
 impl Node for Udp {
     fn handle_datagram(&mut self, _now: Time, datagram: Datagram<'_>) {
-        let Some(payload) = payload(&datagram) else {
+        let Some((_, payload)) = read_udp(&datagram) else {
             self.stats.broken += 1;
             return;
         };
@@ -99,7 +99,7 @@ impl Node for Udp {
         let payload = self.outgoing.pop()?;
         self.stats.sent += 1;
         let len = HEADER + payload.len();
-        write(buf, (self.local, self.remote), len, &payload);
+        write_udp(buf, (self.local, self.remote), len, &payload);
         Some(Transmit {
             local: self.local.ip(),
             remote: PeerAddress::native(self.remote.ip()),
@@ -154,8 +154,9 @@ impl Transport for Udp {
     }
 }
 
-/// Writes a datagram of `len` bytes: header, `payload`, and zeros as padding.
-pub(crate) fn write(
+/// Writes a UDP datagram of `len` bytes from the first address to the second: header, `payload`, and
+/// zeros as padding.
+pub fn write_udp(
     buf: &mut Vec<u8>,
     (source, destination): (SocketAddr, SocketAddr),
     len: usize,
@@ -176,16 +177,18 @@ pub(crate) fn write(
     buf.resize(len, 0);
 }
 
-/// The payload of a datagram if its checksum and length are valid.
-fn payload<'a>(datagram: &Datagram<'a>) -> Option<&'a [u8]> {
+/// The source port and the payload of a UDP datagram if its checksum and length are valid.
+#[must_use]
+pub fn read_udp<'a>(datagram: &Datagram<'a>) -> Option<(u16, &'a [u8])> {
     let bytes = datagram.payload;
+    let port = bytes.first_chunk().copied().map(u16::from_be_bytes)?;
     let len = bytes.get(4..6).and_then(<[u8]>::first_chunk)?;
     let whole = usize::from(u16::from_be_bytes(*len)) == bytes.len();
     let ends = (datagram.remote.ip, datagram.local);
     // The sum of a valid datagram, including its checksum, is all ones.
     let right = folded(sum(bytes) + pseudo_header(ends, bytes.len())) == 0xffff;
     if whole && right {
-        bytes.get(HEADER..)
+        Some((port, bytes.get(HEADER..)?))
     } else {
         None
     }

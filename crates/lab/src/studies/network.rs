@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use sheave_engine::{Options, Reliability};
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario, ScenarioError};
-use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
+use sheave_sim::{CustomTransport, Discipline, Limit, LinkSpec, Outgoing, tcp};
 
 use crate::Measured;
 use crate::settings::whole;
@@ -51,6 +51,14 @@ pub(super) fn sctp(options: Options, workload: FlowWorkload) -> Flow {
 pub(super) fn tcp(options: tcp::Options, workload: FlowWorkload) -> Flow {
     flow(FlowKind::Tcp {
         options: Box::new(options),
+        workload,
+    })
+}
+
+/// A flow from A to B over a transport of another crate.
+pub(super) fn custom(transport: CustomTransport, workload: FlowWorkload) -> Flow {
+    flow(FlowKind::Custom {
+        transport,
         workload,
     })
 }

@@ -5,10 +5,11 @@ mod grid;
 mod live;
 mod shared;
 
-use sheave_sim::scenario::Scenario;
+use sheave_engine::Options;
+use sheave_sim::scenario::{Flow, FlowWorkload, Scenario};
 
 use super::{network, rivals};
-use crate::{Effort, LOOKS, Measured, Run, Study};
+use crate::{Effort, LOOKS, Measured, Run, Study, quic};
 
 /// The study of Sheave's defaults against today's TCP, on many kinds of networks.
 pub(super) static STUDY: Study = Study {
@@ -27,11 +28,15 @@ pub(super) static STUDY: Study = Study {
     ..Study::EMPTY
 };
 
+pub(super) use self::alone::{ALONE, BYTES, RATE};
+pub(super) use self::claims::FAIR;
+pub(super) use self::shared::{SHARE, SHARED};
+
 const NAME: &str = "versus";
 
 /// The sides of a comparison.
-const SCTP: &str = "sctp";
-const TCP: &str = "tcp";
+pub(super) const SCTP: &str = "sctp";
+pub(super) const TCP: &str = "tcp";
 const SIDES: [&str; 2] = [SCTP, TCP];
 
 /// Sizes of TCP's buffers, bytes: the maxima of Linux's autotuning (`tcp_wmem`, `tcp_rmem`).
@@ -47,22 +52,36 @@ fn plan(effort: Effort) -> Vec<Run> {
     plan
 }
 
-fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
+/// The network and traffic of a simulated run, of this or of another study.
+pub(super) fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
     match run.experiment.as_str() {
-        alone::ALONE => alone::scenario(&run.settings).map(Some),
-        shared::SHARED => shared::scenario(&run.settings, run.seed).map(Some),
+        ALONE => alone::scenario(&run.settings).map(Some),
+        SHARED => shared::scenario(&run.settings, run.seed).map(Some),
         _ if live::is_live(run) => Ok(None),
         other => Err(format!("there is no experiment {other}")),
     }
 }
 
-fn execute(run: &Run) -> Result<Measured, String> {
+/// Carries out a run, of this or of another study.
+pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     match run.experiment.as_str() {
-        alone::ALONE => alone::execute(run),
-        shared::SHARED => shared::execute(run),
+        ALONE => alone::execute(run),
+        SHARED => shared::execute(run),
         _ if live::is_live(run) => live::execute(run),
         other => Err(format!("there is no experiment {other}")),
     }
+}
+
+/// A flow of a side, each with its defaults: SCTP, TCP, or a kind of QUIC.
+pub(super) fn flow(side: &str, work: FlowWorkload) -> Result<Flow, String> {
+    Ok(match side {
+        SCTP => network::sctp(Options::default(), work),
+        TCP => network::tcp(tcp(), work),
+        other => {
+            let quic = quic::TRANSPORTS.into_iter().find(|quic| quic.name == other);
+            network::custom(quic.ok_or(format!("there is no side {other}"))?, work)
+        }
+    })
 }
 
 /// The options of today's TCP, with buffers at their maximum size.

@@ -5,6 +5,7 @@ mod plan;
 mod radio;
 mod trace;
 
+pub(super) use self::radio::add_way;
 use super::network;
 use crate::{Measured, Run, Study};
 

@@ -8,7 +8,7 @@ use sheave_sim::{
     Workload,
 };
 
-use crate::{Measured, Series};
+use crate::{Measured, Series, quic};
 
 /// Most points of a series.
 const POINTS: usize = 400;
@@ -68,13 +68,17 @@ fn finish(
 
 fn measured(scenario: &Scenario, (run, series): (Run, Vec<Series>)) -> Measured {
     let mut measured = Measured::new();
-    measured.fingerprint = Some(run.world.fingerprint().to_string());
+    if quic::is_repeatable(scenario) {
+        measured.fingerprint = Some(run.world.fingerprint().to_string());
+    }
     measured.series = series;
     measured = measured.with("simulated_s", run.world.now().as_secs_f64());
     for flow in &scenario.flows {
         measured = match flow.kind {
             FlowKind::Udp { .. } => udp(&run, flow, measured),
-            FlowKind::Sctp { .. } | FlowKind::Tcp { .. } => transport(&run, flow, measured),
+            FlowKind::Sctp { .. } | FlowKind::Tcp { .. } | FlowKind::Custom { .. } => {
+                transport(&run, flow, measured)
+            }
             FlowKind::Files { files, .. } => of_files(&run, flow, files, measured),
         };
     }
@@ -213,7 +217,9 @@ fn of_delays(name: &str, delays: impl Iterator<Item = Duration>, measured: Measu
 
 fn has_end(flow: &Flow) -> bool {
     match &flow.kind {
-        FlowKind::Sctp { workload, .. } | FlowKind::Tcp { workload, .. } => {
+        FlowKind::Sctp { workload, .. }
+        | FlowKind::Tcp { workload, .. }
+        | FlowKind::Custom { workload, .. } => {
             !matches!(workload, FlowWorkload::Bulk { count: None, .. })
         }
         FlowKind::Files { .. } => true,

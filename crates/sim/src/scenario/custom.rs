@@ -1,6 +1,6 @@
 use sheave_engine::CustomPolicies;
 
-use crate::CustomQueue;
+use crate::{CustomQueue, CustomTransport};
 
 /// User-defined algorithms that a scenario may name. A user-defined name takes precedence over an
 /// equal built-in one.
@@ -51,6 +51,8 @@ pub struct CustomAlgorithms {
     pub policies: CustomPolicies,
     /// Queues, named by the `kind` of a link's queue.
     pub queues: Vec<CustomQueue>,
+    /// Transports, named by the `transport` of a flow.
+    pub transports: Vec<CustomTransport>,
 }
 
 impl CustomAlgorithms {
@@ -60,13 +62,20 @@ impl CustomAlgorithms {
         self.queues.push(queue);
         self
     }
+
+    /// Adds transports.
+    #[must_use]
+    pub fn with_transports(mut self, transports: &[CustomTransport]) -> Self {
+        self.transports.extend(transports);
+        self
+    }
 }
 
 impl From<CustomPolicies> for CustomAlgorithms {
     fn from(policies: CustomPolicies) -> Self {
         Self {
             policies,
-            queues: Vec::new(),
+            ..Self::default()
         }
     }
 }

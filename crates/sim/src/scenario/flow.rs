@@ -4,16 +4,19 @@ use core::time::Duration;
 use sheave_engine::{
     Checksum, CustomPolicies, EndpointOptions, Options, PartialReliability, Reliability, Time,
 };
-use toml::Table;
+use toml::{Table, Value};
 
 use super::file_flow::{self, FileProtocol};
 use super::section::Section;
-use super::{Problem, RunningFlow, ScenarioError, Watching, quantity, sctp, tcp_options};
+use super::{
+    CustomAlgorithms, Problem, RunningFlow, ScenarioError, Watching, quantity, sctp, tcp_options,
+};
 use crate::tcp::{self, Tcp};
 use crate::workload::URGENT_STREAM;
 use crate::{
-    Agent, Arrivals, Bulk, Counter, Expected, Files, HostId, Messages, Outgoing, Program, Sctp,
-    Sink, Source, Traffic, Transport, UrgentAndBulk, UrgentBesideBulk, World,
+    Agent, Arrivals, Bulk, Counter, CustomTransport, Expected, Files, HostId, Messages,
+    NewTransport, Outgoing, Program, Sctp, Sink, Source, Traffic, Transport, UrgentAndBulk,
+    UrgentBesideBulk, World,
 };
 
 /// First port; each flow uses a different one. Wireshark assigns no other protocol to these ports.
@@ -52,6 +55,13 @@ pub enum FlowKind {
     Tcp {
         /// The parameters of both ends.
         options: Box<tcp::Options>,
+        /// The traffic.
+        workload: FlowWorkload,
+    },
+    /// Over a transport of another crate between the first interfaces of both hosts.
+    Custom {
+        /// The transport of both ends.
+        transport: CustomTransport,
         /// The traffic.
         workload: FlowWorkload,
     },
@@ -96,7 +106,7 @@ pub(super) fn flow(
     path: &str,
     table: &Table,
     hosts: &[String],
-    policies: &CustomPolicies,
+    own: &CustomAlgorithms,
 ) -> Result<Flow, ScenarioError> {
     let mut section = Section::new(path, table);
     let end = |section: &mut Section<'_>, key| {
@@ -109,12 +119,39 @@ pub(super) fn flow(
     };
     let (from, to) = (end(&mut section, "from")?, end(&mut section, "to")?);
     let start = section.or("start", quantity::duration, Duration::ZERO)?;
+    let named = section.value("transport").and_then(Value::as_str);
+    let custom = own
+        .transports
+        .iter()
+        .find(|custom| Some(custom.name) == named);
+    let kind = match custom {
+        Some(transport) => FlowKind::Custom {
+            transport: *transport,
+            workload: section.required_table("workload", workload)?,
+        },
+        None => built_in(&mut section, &own.policies)?,
+    };
+    section.finish()?;
+    let name = path.rsplit('.').next().unwrap_or(path).to_owned();
+    Ok(Flow {
+        name,
+        from,
+        to,
+        start,
+        kind,
+    })
+}
+
+fn built_in(
+    section: &mut Section<'_>,
+    policies: &CustomPolicies,
+) -> Result<FlowKind, ScenarioError> {
     let kinds = ["sctp", "tcp", "udp", "ftp", "http", "files"].map(|kind| (kind, kind));
-    let kind = match section.choice("transport", &kinds, "sctp")? {
+    Ok(match section.choice("transport", &kinds, "sctp")? {
         "sctp" => {
             let options = section.table("sctp", |table| sctp::options(table, policies))?;
             let mut options = options.unwrap_or_default();
-            let reliability = sctp::reliability(&mut section)?;
+            let reliability = sctp::reliability(section)?;
             if reliability != Reliability::Reliable {
                 options.partial_reliability = PartialReliability::On;
             }
@@ -139,18 +176,9 @@ pub(super) fn flow(
             arrivals: section.required_table("arrivals", arrivals)?,
             lasts: section.optional("lasts", quantity::duration)?,
         },
-        "ftp" => file_flow::ftp(&mut section)?,
-        "http" => file_flow::http(&mut section)?,
-        _ => file_flow::sheave(&mut section, policies)?,
-    };
-    section.finish()?;
-    let name = path.rsplit('.').next().unwrap_or(path).to_owned();
-    Ok(Flow {
-        name,
-        from,
-        to,
-        start,
-        kind,
+        "ftp" => file_flow::ftp(section)?,
+        "http" => file_flow::http(section)?,
+        _ => file_flow::sheave(section, policies)?,
     })
 }
 
@@ -257,6 +285,24 @@ impl Flow {
                 let both = (
                     client.with_checksum(checksum),
                     server.with_checksum(checksum),
+                );
+                self.employ(world, ends, both, workload)
+            }
+            FlowKind::Custom {
+                transport,
+                workload,
+            } => {
+                let [client, server] = [local, remote].map(|end| SocketAddr::new(first(end), port));
+                let make = |local, remote, seed| {
+                    (transport.make)(NewTransport {
+                        local,
+                        remote,
+                        seed,
+                    })
+                };
+                let both = (
+                    make(client, Some(server), seeds.0),
+                    make(server, None, seeds.1),
                 );
                 self.employ(world, ends, both, workload)
             }

@@ -2,25 +2,25 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Options, Time};
+use sheave_engine::Time;
 use sheave_sim::VantagePoint;
 use sheave_sim::scenario::{FlowWorkload, Run as Simulated, Scenario};
 
 use super::grid::{Amount, GridCell, cells};
-use super::{MESSAGE, NAME, SCTP, SIDES, TCP, network, tcp};
+use super::{MESSAGE, NAME, SCTP, SIDES, TCP, flow, network};
 use crate::{Effort, Measured, Run, Settings};
 
-pub(super) const ALONE: &str = "alone";
+pub(in crate::studies) const ALONE: &str = "alone";
 
 /// Metric: user data delivered from the first packet to the last delivery, Mbit/s.
-pub(super) const RATE: &str = "mbit_per_s";
+pub(in crate::studies) const RATE: &str = "mbit_per_s";
 /// Metric: number of retransmitted DATA chunks or segments.
 pub(super) const REPEATED: &str = "retransmissions";
 /// Metric: number of packets lost at random or dropped by a queue.
 pub(super) const LOST: &str = "lost_packets";
 
 /// Metric: bytes of IP packets sent in the direction of the data.
-pub(super) const BYTES: &str = "bytes_sent";
+pub(in crate::studies) const BYTES: &str = "bytes_sent";
 
 /// Time limit for a transfer.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -44,11 +44,7 @@ pub(super) fn scenario(settings: &Settings) -> Result<Scenario, String> {
         Amount::Bulk => (network::bulk(MESSAGE, 1, None), bulk_duration(cell)),
         Amount::Bytes(bytes) => (transfer(bytes), LONGEST),
     };
-    let flow = match settings.text("side") {
-        SCTP => network::sctp(Options::default(), work),
-        TCP => network::tcp(tcp(), work),
-        other => return Err(format!("there is no side {other}")),
-    };
+    let flow = flow(settings.text("side"), work)?;
     let mut scenario = network::scenario(ALONE, lasts);
     let (there, back) = (cell.network.there(), cell.network.back());
     scenario.links = vec![network::links("link", ["A", "B"], there, back)];
@@ -80,7 +76,9 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     let mut simulated = built.map_err(|error| error.to_string())?;
     simulated.world.run_to_completion(simulated.end);
     let measured = measured(&simulated, cell)?;
-    Ok(if cell.is_random() {
+    // Ids and padding of QUIC are drawn.
+    let drawn = ![SCTP, TCP].contains(&run.settings.text("side"));
+    Ok(if cell.is_random() || drawn {
         measured
     } else {
         measured.without_chance()

@@ -2,16 +2,16 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Options, Time};
+use sheave_engine::Time;
 use sheave_sim::scenario::Scenario;
 use sheave_sim::tcp::Congestion;
 use sheave_sim::{Bitrate, LinkSpec, Sink};
 
 use super::grid::{Network, QueueLength};
-use super::{MESSAGE, NAME, SCTP, SIDES, TCP, network, tcp};
+use super::{MESSAGE, NAME, SIDES, flow, network, tcp};
 use crate::{Effort, Measured, Quantity, Run, Settings};
 
-pub(super) const SHARED: &str = "shared";
+pub(in crate::studies) const SHARED: &str = "shared";
 
 /// Congestion controls of the competing TCP.
 pub(super) const RIVALS: [&str; 2] = [CUBIC, RENO];
@@ -19,7 +19,7 @@ pub(super) const CUBIC: &str = "CUBIC";
 pub(super) const RENO: &str = "New Reno";
 
 /// Metric: goodput divided by the competing rival's.
-pub(super) const SHARE: &str = "times_rival";
+pub(in crate::studies) const SHARE: &str = "times_rival";
 
 /// Start and end of the measurement, seconds.
 const FROM: u64 = 15;
@@ -72,11 +72,6 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
 
 pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, String> {
     let bottleneck = Network::of(settings)?;
-    let congestion = match settings.text("rival") {
-        CUBIC => Congestion::Cubic,
-        RENO => Congestion::NewReno,
-        other => return Err(format!("there is no rival {other}")),
-    };
     let access = LinkSpec {
         mtu: 1500,
         queue: network::packets(100_000),
@@ -95,16 +90,16 @@ pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, Strin
         both("d", ["S", "D"]),
     ];
     let work = network::bulk(MESSAGE, 1, None);
-    let mut main = match settings.text("side") {
-        SCTP => network::sctp(Options::default(), work.clone()),
-        TCP => network::tcp(tcp(), work.clone()),
-        other => return Err(format!("there is no side {other}")),
-    };
-    let options = sheave_sim::tcp::Options {
+    let mut main = flow(settings.text("side"), work.clone())?;
+    let with = |congestion| sheave_sim::tcp::Options {
         congestion,
         ..tcp()
     };
-    let mut rival = network::tcp(options, work);
+    let mut rival = match settings.text("rival") {
+        CUBIC => network::tcp(with(Congestion::Cubic), work),
+        RENO => network::tcp(with(Congestion::NewReno), work),
+        other => flow(other, work)?,
+    };
     rival.name = "rival".to_owned();
     (rival.from, rival.to) = ("C".to_owned(), "D".to_owned());
     begins_later(seed, [&mut main.start, &mut rival.start]);

@@ -48,11 +48,16 @@ pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
         1
     };
     for path in 1..=paths {
-        scenario.routers.push(format!("R{path}"));
-        scenario.links.extend(way(settings, path));
+        add_way(&mut scenario, settings, path);
     }
     scenario.flows = vec![flow(settings)?];
     Ok(scenario)
+}
+
+/// Adds a path through a router of its own.
+pub(in crate::studies) fn add_way(scenario: &mut Scenario, settings: &Settings, path: u8) {
+    scenario.routers.push(format!("R{path}"));
+    scenario.links.extend(way(settings, path));
 }
 
 fn number(settings: &Settings, name: &str) -> Option<f64> {
