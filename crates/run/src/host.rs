@@ -575,11 +575,9 @@ impl Host {
 
     /// Accepts packets for the socket's port.
     fn open_port(&mut self, id: SocketId) {
-        if let Ok(name) = self.stack.local_name(id)
-            && name.port() != 0
-            && self.ports.insert(name.port())
-        {
-            self.carrier.open_port(name.port());
+        let port = (self.stack.find(id)).map_or(0, |socket| socket.local_name().port());
+        if port != 0 && self.ports.insert(port) {
+            self.carrier.open_port(port);
         }
     }
 }

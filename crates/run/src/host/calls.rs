@@ -185,11 +185,11 @@ impl Host {
             libc::SYS_accept => self.accept(target, job, 0),
             libc::SYS_accept4 => self.accept(target, job, flag_bits(job.call.args[3])),
             libc::SYS_getsockname => {
-                let name = self.stack.local_name(target.id)?;
+                let name = self.stack.find(target.id)?.local_name();
                 self.give_name(job, name)
             }
             libc::SYS_getpeername => {
-                let name = self.stack.peer_name(target.id)?;
+                let name = self.stack.find(target.id)?.peer_name()?;
                 self.give_name(job, name)
             }
             libc::SYS_setsockopt => self.set_option(target, job),
@@ -231,7 +231,7 @@ impl Host {
 
     /// Blocks the call, with the socket's timeout.
     fn park(&mut self, target: &Target, wait: Wait, job: &mut Job) -> Result<Outcome, Failure> {
-        let (receive, send) = self.stack.patience(target.id);
+        let (receive, send) = self.stack.find(target.id)?.patience();
         let patience = match wait {
             Wait::Readable => receive,
             Wait::Writable | Wait::Connected => send,
@@ -347,7 +347,7 @@ impl Host {
 
     /// The outcome of a connecting call that returns `value` on success.
     fn connected(&mut self, target: &Target, value: i32) -> Result<Outcome, Failure> {
-        match self.stack.connect_state(target.id) {
+        match self.stack.find(target.id)?.connect_state() {
             ConnectState::InProgress if target.blocking() == Blocking::Usual => {
                 Ok(Outcome::Waits(Wait::Connected))
             }
@@ -405,7 +405,7 @@ impl Host {
         let [_, level, name, at, length, ..] = job.call.args;
         let (level, name, length) = (flag_bits(level), flag_bits(name), flag_bits(length));
         let value = message::value(&job.memory, at, length)?;
-        match self.stack.special(level, name, &value)? {
+        match self.stack.abi().special(level, name, &value)? {
             Some(Special::Connect(addresses)) => {
                 let mut assoc = 0;
                 if job.stage == Stage::Fresh {
@@ -431,7 +431,7 @@ impl Host {
         if let Err(fault) = is_there {
             return Err(self.unreadable(target, (level, name), &given, fault));
         }
-        match self.stack.special(level, name, &given)? {
+        match self.stack.abi().special(level, name, &given)? {
             Some(Special::ConnectAt { pointer, length }) => {
                 let mut value = given;
                 if job.stage == Stage::Fresh {
@@ -468,7 +468,7 @@ impl Host {
         fault: Fault,
     ) -> Failure {
         let now = self.carrier.now();
-        let is_special = !matches!(self.stack.special(level, name, zeros), Ok(None));
+        let is_special = !matches!(self.stack.abi().special(level, name, zeros), Ok(None));
         match self.stack.option(now, target.id, level, name, zeros) {
             Err(error @ (Errno::ENOPROTOOPT | Errno::EOPNOTSUPP)) if !is_special => error.into(),
             _ => fault.into(),

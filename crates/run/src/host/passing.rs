@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use bytes::Bytes;
 use rustix::event::epoll;
-use sheave_sockets::{Errno, How, Limits, SendCall, SocketId};
+use sheave_sockets::{Errno, How, Limits, SendCall, Socket, SocketId};
 
 use super::calls::Target;
 use super::{Host, Source};
@@ -21,7 +21,12 @@ const MSG_NOTIFICATION: i32 = 0x8000;
 impl Host {
     /// Makes the pair of a connected socket carry messages from now on.
     pub(super) fn pass_through(&mut self, target: &Target) {
-        if self.stack.peer_name(target.id).is_err() {
+        if self
+            .stack
+            .find(target.id)
+            .and_then(Socket::peer_name)
+            .is_err()
+        {
             return;
         }
         let Some(held) = self.held.get_mut(&target.inode) else {

@@ -32,7 +32,7 @@ fn sections_3_1_1_to_3_1_3_associations_come_where_a_socket_is_bound_and_listens
     assert_eq!(again, Err(Errno::EADDRINUSE));
     // An unbound socket gets a port.
     pair.listen(1, other, 1).unwrap();
-    assert_ne!(pair.ends[1].local_name(other).unwrap().port(), 0);
+    assert_ne!(pair.at(1, other).local_name().port(), 0);
 
     let client = pair.socket(0, Style::OneToMany);
     let hello = |pair: &mut Pair| {
@@ -73,7 +73,7 @@ fn section_3_1_6_connect_begins_an_association_without_a_message() {
     pair.connect(0, client, &[address(1, 5001)]);
     pair.settle();
     assert_eq!(pair.get(0, client, 28, &[0; 4]), Ok(vec![2, 0, 0, 0]));
-    assert_eq!(pair.ends[0].peer_name(client), Err(Errno::ENOTCONN));
+    assert_eq!(pair.at(0, client).peer_name(), Err(Errno::ENOTCONN));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn section_8_1_8_autoclose_ends_idle_associations() {
     );
     pair.connect(0, client, &[address(1, 5000)]);
     pair.pass(Duration::from_millis(1500));
-    assert!(pair.ends[0].peer_name(client).is_ok());
+    assert!(pair.at(0, client).peer_name().is_ok());
     pair.pass(Duration::from_millis(1500));
     assert!(pair.read(0, client).unwrap().payload.is_empty());
 }

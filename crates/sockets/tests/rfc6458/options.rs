@@ -93,7 +93,7 @@ fn sections_4_1_1_and_7_2_socket_level_options_are_those_of_any_socket() {
     pair.set_socket(0, socket, 20, &timeout).unwrap();
     assert_eq!(pair.get_socket(0, socket, 20, &[0; 16]), Ok(timeout));
     assert_eq!(
-        pair.ends[0].patience(socket).0,
+        pair.at(0, socket).patience().0,
         Some(Duration::from_millis(3500))
     );
     assert_eq!(
@@ -105,7 +105,7 @@ fn sections_4_1_1_and_7_2_socket_level_options_are_those_of_any_socket() {
         Err(Errno::EOPNOTSUPP)
     );
     pair.set_socket(0, socket, 13, &words([1, 7])).unwrap();
-    assert_eq!(pair.ends[0].linger(socket), Some(Duration::from_secs(7)));
+    assert_eq!(pair.at(0, socket).linger(), Some(Duration::from_secs(7)));
 }
 
 #[test]
@@ -476,7 +476,7 @@ fn sections_9_2_and_9_9_requests_that_need_descriptors_or_memory_are_told_apart(
     let stack = &pair.ends[0];
     let mut connect = words([0, 16]);
     connect.extend(0xdead_beef_u64.to_ne_bytes());
-    let special = stack.special(132, 111, &connect);
+    let special = stack.abi().special(132, 111, &connect);
     assert_eq!(
         special,
         Ok(Some(Special::ConnectAt {
@@ -484,7 +484,7 @@ fn sections_9_2_and_9_9_requests_that_need_descriptors_or_memory_are_told_apart(
             length: 16
         }))
     );
-    let peel = stack.special(132, 122, &words([7, 0, 0x800]));
+    let peel = stack.abi().special(132, 122, &words([7, 0, 0x800]));
     let wanted = Special::PeelOff {
         assoc: 7,
         flags: 0x800,
@@ -493,9 +493,12 @@ fn sections_9_2_and_9_9_requests_that_need_descriptors_or_memory_are_told_apart(
     assert_eq!(peel, Ok(Some(wanted)));
     let addresses = stack.abi().address_bytes(address(1, 1));
     let wanted = Special::Connect(vec![address(1, 1)]);
-    assert_eq!(stack.special(132, 110, &addresses), Ok(Some(wanted)));
-    assert_eq!(stack.special(132, 110, &addresses[..9]), Err(Errno::EINVAL));
-    assert_eq!(stack.special(1, 110, &addresses), Ok(None));
+    assert_eq!(stack.abi().special(132, 110, &addresses), Ok(Some(wanted)));
+    assert_eq!(
+        stack.abi().special(132, 110, &addresses[..9]),
+        Err(Errno::EINVAL)
+    );
+    assert_eq!(stack.abi().special(1, 110, &addresses), Ok(None));
 }
 
 #[test]

@@ -9,7 +9,9 @@ use sheave_engine::{
     Datagram, EndpointOptions, Failover, Integrity, Marking, Node, Options, PeerAddress, Profile,
     Time,
 };
-use sheave_sockets::{Abi, Domain, Errno, How, Incoming, Limits, SendCall, SocketId, Stack, Style};
+use sheave_sockets::{
+    Abi, Domain, Errno, How, Incoming, Limits, SendCall, Socket, SocketId, Stack, Style,
+};
 
 pub(crate) const SCTP: i32 = 132;
 pub(crate) const SOCKET: i32 = 1;
@@ -129,6 +131,10 @@ impl Pair {
 
     /// Starts to connect a socket.
     #[track_caller]
+    pub(crate) fn at(&self, end: usize, id: SocketId) -> &Socket {
+        self.ends[end].find(id).unwrap()
+    }
+
     pub(crate) fn connect(&mut self, end: usize, socket: SocketId, to: &[SocketAddr]) {
         self.ends[end].connect(self.now, socket, to).unwrap();
     }

@@ -135,7 +135,7 @@ fn section_6_1_7_the_end_of_an_association_is_told_behind_a_message_that_breaks_
     let part = pair.read(1, server).unwrap();
     assert_eq!(part.flags & EOR, 0);
     let port = part.name.unwrap().port();
-    let ours = |client: &SocketId| pair.ends[0].local_name(*client).unwrap().port() == port;
+    let ours = |client: &SocketId| pair.at(0, *client).local_name().port() == port;
     let [begun, other] = match ours(&clients[0]) {
         true => clients,
         false => [clients[1], clients[0]],

@@ -411,7 +411,7 @@ fn section_8_1_12_a_host_that_discovers_no_path_mtus_says_so_and_lets_programs_d
             path_mtu_discovery: PathMtuDiscovery::Off,
             ..Profile::Linux.options()
         };
-        end.set_defaults(options);
+        end.profile_mut().defaults = options;
     }
     let (mut pair, client, _) = connected_in(pair, |_, _| {});
     let shown = pair.get(0, client, PEER_ADDR_PARAMS, &[0; 156]).unwrap();
