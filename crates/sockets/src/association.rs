@@ -25,6 +25,13 @@ pub(crate) enum Stage {
     Up,
 }
 
+/// The kind of end of an association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Farewell {
+    Graceful,
+    Abortive,
+}
+
 /// The end that started an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {

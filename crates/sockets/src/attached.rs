@@ -11,18 +11,17 @@ use bytes::Bytes;
 use sheave_engine::{Assoc, AuthenticationChange, Event, Message, SendFailure, Time};
 use sheave_wire::StreamId;
 
-pub(crate) use self::send::Farewell;
 use self::streams::reset_flags;
+use crate::AssocId32;
 use crate::abi::System;
 use crate::association::{Association, Room};
 use crate::changes::Changes;
 use crate::inbox::{Item, Piece};
-use crate::notification::{self, Description, Failed, Returned};
+use crate::notification::{Description, Failed, Notice, Returned};
 use crate::profile::Profile;
 use crate::settings::EventType;
 use crate::socket::{Half, Held, Socket};
 use crate::transport::Transport;
-use crate::{Abi, AssocId32};
 
 /// Inbox length from which notifications that a peer can trigger at will are dropped.
 const MOST_WAITING: usize = 4096;
@@ -56,7 +55,6 @@ impl Attached<'_> {
 
     /// Handles an event other than the end; returns one that is to be handled after all others.
     pub(crate) fn react(&mut self, now: Time, event: Event) -> Option<Event> {
-        let number = self.number;
         match event {
             Event::Established {
                 outbound_streams,
@@ -91,9 +89,7 @@ impl Attached<'_> {
                 failure,
                 ..
             } => self.notify_failed(&message, context, failure),
-            Event::PeerError { cause, detail } => self.notify(EventType::RemoteError, |abi| {
-                notification::remote_error(abi, number, cause, &detail)
-            }),
+            Event::PeerError { cause, detail } => self.notify(EventType::RemoteError, |notice| notice.remote_error(cause, &detail)),
             Event::PartialDeliveryAborted { stream } => self.on_part_aborted(stream),
             Event::StreamsReset { direction, streams } => {
                 self.notify_reset(reset_flags::of(direction), &streams);
@@ -102,9 +98,7 @@ impl Attached<'_> {
             Event::AssociationReset {
                 next_tsn,
                 peer_next_tsn,
-            } => self.notify(EventType::AssocReset, |abi| {
-                notification::assoc_reset(abi, number, Ok((next_tsn, peer_next_tsn)))
-            }),
+            } => self.notify(EventType::AssocReset, |notice| notice.assoc_reset(Ok((next_tsn, peer_next_tsn)))),
             Event::StreamsChanged {
                 outbound_streams,
                 inbound_streams,
@@ -116,9 +110,7 @@ impl Attached<'_> {
                 self.on_request_failed(failure);
                 self.make_next_request(now);
             }
-            Event::PeerAdaptation { indication } => self.notify(EventType::Adaptation, |abi| {
-                notification::adaptation(abi, number, indication)
-            }),
+            Event::PeerAdaptation { indication } => self.notify(EventType::Adaptation, |notice| notice.adaptation(indication)),
             Event::Authentication(change) => self.on_authentication(change),
             Event::PeerShutdown => self.on_peer_shutdown(),
         }
@@ -139,20 +131,20 @@ impl Attached<'_> {
         if let Some(socket) = &mut self.socket {
             socket.inbox.end(number);
         }
-        self.notify(EventType::PartialDelivery, |abi| {
-            notification::partial_delivery_aborted(abi, number, stream.0, ssn)
+        self.notify(EventType::PartialDelivery, |notice| {
+            notice.partial_delivery_aborted(stream.0, ssn)
         });
     }
 
     fn on_authentication(&mut self, change: AuthenticationChange) {
-        let (number, numbers) = (self.number, self.profile.abi.notifications());
+        let numbers = self.profile.abi.notifications();
         let (key, indication) = match change {
             AuthenticationChange::NewKey(key) => (key.0, numbers.new_key),
             AuthenticationChange::FreeKey(key) => (key.0, numbers.free_key),
             AuthenticationChange::Unavailable => (0, numbers.no_authentication),
         };
-        self.notify(EventType::Authentication, |abi| {
-            notification::authentication(abi, number, key, indication)
+        self.notify(EventType::Authentication, |notice| {
+            notice.authentication(key, indication)
         });
     }
 
@@ -213,7 +205,7 @@ impl Attached<'_> {
 
     /// Reports an undelivered message by the old and new notifications (RFC 6458 §6.1.4, §6.1.11).
     fn notify_failed(&mut self, message: &Message, context: u64, failure: SendFailure) {
-        let (number, cause) = (self.number, self.association.end_cause);
+        let cause = self.association.end_cause;
         let most = match self.system() {
             System::Linux => (self.association).fragmentation_point(&self.transport.endpoint),
             System::FreeBsd => usize::MAX,
@@ -226,23 +218,20 @@ impl Attached<'_> {
                 failure,
                 cause,
             };
-            self.notify(EventType::SendFailed, |abi| {
-                notification::send_failed(abi, number, &failed)
-            });
-            self.notify(EventType::SendFailedEvent, |abi| {
-                notification::send_failed_event(abi, number, &failed)
+            self.notify(EventType::SendFailed, |notice| notice.send_failed(&failed));
+            self.notify(EventType::SendFailedEvent, |notice| {
+                notice.send_failed_event(&failed)
             });
         }
     }
 
     /// Queues a notification without a body if the socket subscribes to it.
     pub(crate) fn notify_plainly(&mut self, kind: EventType) {
-        let number = self.number;
-        self.notify(kind, |abi| notification::plain(abi, number, kind));
+        self.notify(kind, Notice::plain);
     }
 
     /// Queues a notification if the socket subscribes to it.
-    fn notify(&mut self, kind: EventType, make: impl FnOnce(Abi) -> Bytes) {
+    fn notify(&mut self, kind: EventType, make: impl FnOnce(Notice) -> Bytes) {
         let (abi, assoc, association) = (self.profile.abi, self.number, &mut *self.association);
         let socket = self.socket.as_mut();
         let Some(socket) = socket.filter(|socket| socket.notices == Half::Open) else {
@@ -254,13 +243,13 @@ impl Attached<'_> {
         let is_full = socket.inbox.entries() >= MOST_WAITING && kind != EventType::AssocChange;
         let stopped = EventType::NotificationsStopped;
         let bytes = match (is_full, association.settings.wants(stopped)) {
-            (false, _) => make(abi),
+            (false, _) => make(Notice::new(abi, assoc, kind)),
             // A program that does not read loses optional notifications.
             (true, false) => return,
             // RFC 6458 §6.1.10
             (true, true) => {
                 association.settings.stop_events();
-                notification::plain(abi, assoc, stopped)
+                Notice::new(abi, assoc, stopped).plain()
             }
         };
         socket.inbox.push(Item::Notification {

@@ -11,7 +11,7 @@ use sheave_wire::{Ppid, StreamId};
 
 pub(crate) use self::target::Target;
 use crate::abi::{Refusal, System};
-use crate::attached::Farewell;
+use crate::association::Farewell;
 use crate::control::{Controls, Generation};
 use crate::lookup::Lookup;
 use crate::notification::Description;

@@ -5,7 +5,7 @@ use sheave_engine::{CloseReason, Received, Time};
 use super::Attached;
 use crate::abi::System;
 use crate::association::Stage;
-use crate::notification::{self, AssocState, ChangeDetail};
+use crate::notification::{AssocState, ChangeDetail};
 use crate::settings::EventType;
 use crate::socket::{Fate, Half};
 
@@ -46,7 +46,7 @@ impl Attached<'_> {
         if let Some(socket) = &mut self.socket {
             socket.inbox.fill_in(self.number, pieces);
         }
-        let (number, system, stage) = (self.number, self.system(), self.association.stage);
+        let (system, stage) = (self.system(), self.association.stage);
         let state = state(stage, reason);
         let detail = detail(system, stage, reason);
         let streams = match (state, system) {
@@ -55,8 +55,8 @@ impl Attached<'_> {
             (AssocState::CannotStart, System::FreeBsd) => (self.association.outbound_streams, 0),
             _ => self.association.streams(),
         };
-        self.notify(EventType::AssocChange, |abi| {
-            notification::assoc_change(abi, number, state, streams, detail)
+        self.notify(EventType::AssocChange, |notice| {
+            notice.assoc_change(state, streams, detail)
         });
     }
 }

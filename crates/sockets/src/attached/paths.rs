@@ -5,7 +5,6 @@ use core::net::{IpAddr, SocketAddr};
 use sheave_engine::{PathChange, Time};
 
 use super::Attached;
-use crate::notification;
 use crate::settings::EventType;
 use crate::socket::Kind;
 
@@ -35,9 +34,8 @@ impl Attached<'_> {
         let address = SocketAddr::new(remote, self.association.peer.port());
         let socket = self.socket.as_ref();
         let shown = socket.map_or(address, |socket| socket.present(address));
-        let number = self.number;
-        self.notify(EventType::PeerAddrChange, |abi| {
-            notification::address_change(abi, number, shown, change)
+        self.notify(EventType::PeerAddrChange, |notice| {
+            notice.address_change(shown, change)
         });
     }
 

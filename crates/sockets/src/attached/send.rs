@@ -5,19 +5,12 @@ use sheave_engine::{Message, SendError, SendOptions, Time};
 
 use super::Attached;
 use crate::abi::{Refusal, System};
-use crate::association::Room;
+use crate::association::{Farewell, Room};
 use crate::request::Request;
 use crate::{Abi, Errno};
 
 /// FreeBSD's limit for the reason in an ABORT, bytes.
 const LONGEST_REASON: usize = 1448;
-
-/// The kind of end of an association.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Farewell {
-    Graceful,
-    Abortive,
-}
 
 impl Attached<'_> {
     pub(crate) fn check(

@@ -7,7 +7,7 @@ use super::Attached;
 use crate::ConnectState;
 use crate::abi::System;
 use crate::association::{Side, Stage};
-use crate::notification::{self, AssocState, ChangeDetail};
+use crate::notification::{AssocState, ChangeDetail};
 use crate::settings::EventType;
 use crate::socket::Fate;
 
@@ -52,10 +52,9 @@ impl Attached<'_> {
     }
 
     fn notify_start(&mut self, state: AssocState, streams: (u16, u16)) {
-        let (number, supports) = (self.number, self.supports());
-        self.notify(EventType::AssocChange, |abi| {
-            let detail = ChangeDetail::Supports(&supports);
-            notification::assoc_change(abi, number, state, streams, detail)
+        let supports = self.supports();
+        self.notify(EventType::AssocChange, |notice| {
+            notice.assoc_change(state, streams, ChangeDetail::Supports(&supports))
         });
     }
 

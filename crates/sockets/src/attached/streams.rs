@@ -7,7 +7,6 @@ use super::Attached;
 use crate::Errno;
 use crate::abi::Refusal;
 use crate::association::StreamRequest;
-use crate::notification;
 use crate::settings::EventType;
 
 /// Flags of `SCTP_STREAM_RESET_EVENT` (RFC 6525 §6.1.1); the failure flags also apply to
@@ -37,9 +36,8 @@ pub(super) mod reset_flags {
 
 impl Attached<'_> {
     pub(super) fn notify_reset(&mut self, flags: u16, streams: &[StreamId]) {
-        let number = self.number;
-        self.notify(EventType::StreamReset, |abi| {
-            notification::stream_reset(abi, number, flags, streams)
+        self.notify(EventType::StreamReset, |notice| {
+            notice.stream_reset(flags, streams)
         });
     }
 
@@ -49,21 +47,20 @@ impl Attached<'_> {
     }
 
     fn notify_changed(&mut self, flags: u16, streams: (u16, u16)) {
-        let number = self.number;
-        self.notify(EventType::StreamChange, |abi| {
-            notification::stream_change(abi, number, flags, streams)
+        self.notify(EventType::StreamChange, |notice| {
+            notice.stream_change(flags, streams)
         });
     }
 
     /// Reports a failed stream request by the event for its type.
     pub(super) fn on_request_failed(&mut self, failure: ReconfigurationFailure) {
-        let (number, outcome) = (self.number, reset_flags::of_failure(failure));
+        let outcome = reset_flags::of_failure(failure);
         match self.association.request.take() {
             Some(StreamRequest::ResetStreams(direction, streams)) => {
                 self.notify_reset(reset_flags::of(direction) | outcome, &streams);
             }
-            Some(StreamRequest::ResetAssociation) => self.notify(EventType::AssocReset, |abi| {
-                notification::assoc_reset(abi, number, Err(outcome))
+            Some(StreamRequest::ResetAssociation) => self.notify(EventType::AssocReset, |notice| {
+                notice.assoc_reset(Err(outcome))
             }),
             Some(StreamRequest::AddStreams(..)) => {
                 self.notify_changed(outcome, self.association.streams());

@@ -189,8 +189,7 @@ impl Query<'_> {
         let view = View::new(self.abi, Struct::AuthKeyId, given)?;
         let settings = self.lookup().settings_of(view.assoc())?;
         needs_auth(self.abi, settings)?;
-        Ok(Record::new(self.abi, Struct::AuthKeyId)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, Struct::AuthKeyId, view.assoc())
             .set(Field::Key, settings.auth().active.0)
             .into_bytes())
     }
@@ -233,8 +232,7 @@ impl Query<'_> {
             (Err(_), _) => return Err(self.abi.refusal(Refusal::NoAssociation)),
         };
         let count = u32::try_from(numbers.len()).unwrap_or(0);
-        let mut answer = Record::new(self.abi, Struct::AuthChunks)
-            .set_signed(Field::Assoc, assoc)
+        let mut answer = Record::of(self.abi, Struct::AuthChunks, assoc)
             .set(Field::Count, count)
             .into_bytes();
         answer.extend(numbers);

@@ -108,8 +108,7 @@ impl Query<'_> {
         let event = self.abi.event_type(view.u16(Field::Type));
         let event = event.ok_or(Errno::EINVAL)?;
         let wants = self.lookup().settings_of(view.assoc())?.wants(event);
-        Ok(Record::new(self.abi, Struct::Event)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, Struct::Event, view.assoc())
             .set(Field::Type, view.u16(Field::Type))
             .set(Field::On, u64::from(wants))
             .into_bytes())

@@ -232,8 +232,7 @@ impl Query<'_> {
             System::FreeBsd if is_socket => view.u32(Field::Flags),
             _ => 0,
         };
-        let mut answer = Record::new(self.abi, Struct::PeerAddrParams)
-            .set_signed(Field::Assoc, view.assoc())
+        let mut answer = Record::of(self.abi, Struct::PeerAddrParams, view.assoc())
             .set_bytes(Field::Address, &address)
             .set(Field::Interval, path.interval)
             .set(Field::MaxRetrans, path.max_retrans)
@@ -254,8 +253,7 @@ impl Query<'_> {
         let path = self.lookup().path_meant(&view)?;
         let values = self.lookup().path_values(view.assoc(), path)?;
         let address = self.lookup().address_answered(&view, path);
-        Ok(Record::new(self.abi, Struct::ProbeInterval)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, Struct::ProbeInterval, view.assoc())
             .set_bytes(Field::Address, &address)
             .set(Field::Interval, values.probe_interval.unwrap_or(0))
             .into_bytes())
@@ -266,8 +264,7 @@ impl Query<'_> {
         let path = self.lookup().path_meant(&view).map_err(|_| Errno::ENOENT)?;
         let values = self.lookup().path_values(view.assoc(), path)?;
         let address = self.lookup().address_answered(&view, path);
-        Ok(Record::new(self.abi, layout)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, layout, view.assoc())
             .set_bytes(Field::Address, &address)
             .set(Field::MaxRetrans, values.max_retrans)
             .set(Field::PotentiallyFailed, values.potentially_failed)

@@ -59,8 +59,7 @@ impl Query<'_> {
         let view = View::new(self.abi, Struct::Primary, given)?;
         let (_, association) = self.lookup().one(view.assoc())?;
         let shown = self.socket.present(association.peer);
-        Ok(Record::new(self.abi, Struct::Primary)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, Struct::Primary, view.assoc())
             .set_address(Field::Address, shown)
             .into_bytes())
     }

@@ -81,8 +81,7 @@ impl Query<'_> {
             OptionName::RtoInfo => {
                 let view = View::new(self.abi, Struct::RtoInfo, given)?;
                 let settings = self.lookup().settings_of(view.assoc())?;
-                Ok(Record::new(self.abi, Struct::RtoInfo)
-                    .set_signed(Field::Assoc, view.assoc())
+                Ok(Record::of(self.abi, Struct::RtoInfo, view.assoc())
                     .set(Field::Initial, settings.rto_initial)
                     .set(Field::Max, settings.rto_max)
                     .set(Field::Min, settings.rto_min)
@@ -101,8 +100,7 @@ impl Query<'_> {
                 let number = assoc_meant(&view, named);
                 let port = self.lookup().settings_of(number)?.encapsulation;
                 let address = self.lookup().address_answered(&view, named);
-                Ok(Record::new(self.abi, Struct::UdpEncaps)
-                    .set_signed(Field::Assoc, view.assoc())
+                Ok(Record::of(self.abi, Struct::UdpEncaps, view.assoc())
                     .set_bytes(Field::Address, &address)
                     .set_bytes(Field::Port, &port.to_be_bytes())
                     .into_bytes())
@@ -113,8 +111,7 @@ impl Query<'_> {
             OptionName::DefaultPrInfo => {
                 let view = View::new(self.abi, Struct::DefaultPrInfo, given)?;
                 let settings = self.lookup().settings_of(view.assoc())?;
-                Ok(Record::new(self.abi, Struct::DefaultPrInfo)
-                    .set_signed(Field::Assoc, view.assoc())
+                Ok(Record::of(self.abi, Struct::DefaultPrInfo, view.assoc())
                     .set(Field::Value, settings.pr_value)
                     .set(Field::Policy, settings.pr_policy)
                     .into_bytes())
@@ -187,8 +184,7 @@ impl Query<'_> {
         if old {
             return Ok(show_assoc_value(self.abi, given, assoc, delay));
         }
-        Ok(Record::new(self.abi, Struct::SackInfo)
-            .set_signed(Field::Assoc, assoc)
+        Ok(Record::of(self.abi, Struct::SackInfo, assoc)
             .set(Field::SackDelay, delay)
             .set(Field::SackFrequency, frequency)
             .into_bytes())

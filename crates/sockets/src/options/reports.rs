@@ -43,8 +43,7 @@ impl Query<'_> {
             (System::FreeBsd, Phase::CookieWait) => 0,
             _ => stats.inbound_streams,
         };
-        Ok(Record::new(self.abi, Struct::Status)
-            .set_signed(Field::Assoc, number)
+        Ok(Record::of(self.abi, Struct::Status, number)
             .set(Field::State, state_number(self.abi.system(), stats.phase))
             .set(Field::PeerRwnd, stats.peer_rwnd)
             .set(Field::Unacknowledged, narrow(unacknowledged))
@@ -80,8 +79,7 @@ impl Query<'_> {
         let shown = self.present(number, path.remote)?;
         let millis = |span: core::time::Duration| u32::try_from(span.as_millis()).unwrap_or(0);
         let state = path_state_number(self.abi.system(), path.state);
-        Ok(Record::new(self.abi, Struct::PeerAddrInfo)
-            .set_signed(Field::Assoc, number)
+        Ok(Record::of(self.abi, Struct::PeerAddrInfo, number)
             .set_address(Field::Address, shown)
             .set(Field::State, state)
             .set(Field::Cwnd, u32::try_from(path.cwnd).unwrap_or(u32::MAX))
@@ -98,8 +96,7 @@ impl Query<'_> {
     pub(super) fn assoc_info(&mut self, given: &[u8]) -> Result<Vec<u8>, Errno> {
         let view = View::new(self.abi, Struct::AssocParams, given)?;
         let settings = self.lookup().settings_of(view.assoc())?;
-        let record = Record::new(self.abi, Struct::AssocParams)
-            .set_signed(Field::Assoc, view.assoc())
+        let record = Record::of(self.abi, Struct::AssocParams, view.assoc())
             .set(Field::MaxRetrans, settings.max_retrans)
             .set(Field::CookieLife, settings.cookie_life);
         let Ok(number) = self.lookup().one_assoc(view.assoc()) else {
@@ -137,8 +134,7 @@ impl Query<'_> {
             .max_by_key(|path| path.rto)
             .ok_or(Errno::EINVAL)?;
         let shown = self.present(number, slowest.remote)?;
-        Ok(Record::new(self.abi, Struct::AssocStats)
-            .set_signed(Field::Assoc, assoc)
+        Ok(Record::of(self.abi, Struct::AssocStats, assoc)
             .set_address(Field::Address, shown)
             .set(
                 Field::Rto,
@@ -290,8 +286,7 @@ impl Query<'_> {
             total.unsent += found.unsent;
             total.sent += found.sent;
         }
-        Ok(Record::new(self.abi, Struct::PrStatus)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, Struct::PrStatus, view.assoc())
             .set(Field::Stream, stream)
             .set(Field::Policy, wanted)
             .set(Field::Unsent, total.unsent)

@@ -194,8 +194,7 @@ impl Query<'_> {
             // Like Linux: other schedulers have no value, so the given bytes stay.
             _ => view.u16(Field::Value),
         };
-        Ok(Record::new(self.abi, Struct::StreamValue)
-            .set_signed(Field::Assoc, view.assoc())
+        Ok(Record::of(self.abi, Struct::StreamValue, view.assoc())
             .set(Field::Stream, stream.0)
             .set(Field::Value, value)
             .into_bytes())

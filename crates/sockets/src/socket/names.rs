@@ -1,4 +1,4 @@
-//! What callers may ask a socket: its names, kind and progress.
+//! Names, kind and progress of a socket, as callers may ask for them.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 

@@ -6,8 +6,7 @@ use sheave_engine::Time;
 
 use super::Stack;
 use crate::abi::System;
-use crate::association::Association;
-use crate::attached::Farewell;
+use crate::association::{Association, Farewell};
 use crate::socket::{Half, Kind, Scope};
 use crate::{AssocId32, Errno, How, SocketId};
 
