@@ -80,20 +80,16 @@ fn section_8_3_1_the_peer_sends_to_the_address_that_it_is_asked_for() {
     assert_eq!(pair.last_data(1)[1], other.ip());
     // The peer's addresses are not local, and the option cannot be read.
     assert_eq!(ask(&mut pair, address(1, port)), Err(Errno::EADDRNOTAVAIL));
-    assert_eq!(
-        pair.get(0, client, SET_PEER_PRIMARY, &[0; 132]),
-        Err(Errno::ENOPROTOOPT)
-    );
+    let answer = pair.get(0, client, SET_PEER_PRIMARY, &[0; 132]);
+    assert_eq!(answer, Err(Errno::ENOPROTOOPT));
 }
 
 #[test]
 fn section_8_3_1_without_rfc_5061_the_peer_cannot_be_asked() {
     let (mut pair, client, _) = connected(|_, _, _| ());
     let port = pair.at(0, client).local_name().port();
-    assert_eq!(
-        pair.set(0, client, SET_PEER_PRIMARY, &primary(address(0, port))),
-        Err(Errno::EPERM)
-    );
+    let outcome = pair.set(0, client, SET_PEER_PRIMARY, &primary(address(0, port)));
+    assert_eq!(outcome, Err(Errno::EPERM));
 }
 
 #[test]

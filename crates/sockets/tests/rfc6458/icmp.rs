@@ -73,10 +73,8 @@ fn a_server_is_found_that_starts_after_icmp_has_told_that_nobody_is_at_its_udp_p
         pair.wire = Wire::Up;
         pair.server(Style::OneToOne);
         pair.pass(Duration::from_secs(4));
-        assert_eq!(
-            pair.at(0, client).connect_state(),
-            ConnectState::Established
-        );
+        let state = pair.at(0, client).connect_state();
+        assert_eq!(state, ConnectState::Established);
         assert_eq!(pair.ends[0].take_error(client), None);
     }
 }
@@ -113,8 +111,6 @@ fn another_address_is_asked_at_once_where_nobody_is_at_the_udp_port_of_the_first
     pair.wire = Wire::Up;
     tell(&mut pair, IcmpError::NoSuchPort);
     pair.pass(Duration::from_millis(500));
-    assert_eq!(
-        pair.at(0, client).connect_state(),
-        ConnectState::Established
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Established);
 }

@@ -14,16 +14,12 @@ fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
     let now = pair.now;
     let [one, two] = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
     let stack = &mut pair.ends[0];
-    assert_eq!(
-        stack.bind(now, one, &[address(1, 80)]),
-        Err(Errno::EADDRNOTAVAIL)
-    );
+    let outcome = stack.bind(now, one, &[address(1, 80)]);
+    assert_eq!(outcome, Err(Errno::EADDRNOTAVAIL));
     assert_eq!(stack.bind(now, one, &[address(0, 80)]), Ok(()));
     assert_eq!(stack.bind(now, one, &[address(0, 81)]), Err(Errno::EINVAL));
-    assert_eq!(
-        stack.bind(now, two, &[address(0, 80)]),
-        Err(Errno::EADDRINUSE)
-    );
+    let outcome = stack.bind(now, two, &[address(0, 80)]);
+    assert_eq!(outcome, Err(Errno::EADDRINUSE));
     // The same port at another address is free.
     assert_eq!(stack.bind(now, two, &[second_address(0, 80)]), Ok(()));
     assert_eq!(stack.find(one).unwrap().local_name(), address(0, 80));
@@ -47,16 +43,12 @@ fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_nam
     let client = pair.socket(0, Style::OneToOne);
     pair.connect(0, client, &[address(1, 5000)]);
     assert_eq!(pair.at(0, client).connect_state(), ConnectState::InProgress);
-    assert_eq!(
-        pair.start_connect(0, client, &[address(1, 5000)]),
-        Err(Errno::EALREADY)
-    );
+    let outcome = pair.start_connect(0, client, &[address(1, 5000)]);
+    assert_eq!(outcome, Err(Errno::EALREADY));
     assert!(!pair.ends[0].readiness(client).writable);
     pair.settle();
-    assert_eq!(
-        pair.at(0, client).connect_state(),
-        ConnectState::Established
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Established);
     assert!(pair.ends[0].readiness(client).writable);
     assert_eq!(pair.ends[1].readiness(server).readable, 1);
     let (named, peer) = pair.ends[1].pending(server).unwrap();
@@ -66,10 +58,8 @@ fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_nam
     assert_eq!(peer, address(0, local.port()));
     assert_eq!(pair.at(1, accepted).peer_name(), Ok(peer));
     assert_eq!(pair.at(0, client).peer_name(), Ok(address(1, 5000)));
-    assert_eq!(
-        pair.start_connect(0, client, &[address(1, 5000)]),
-        Err(Errno::EISCONN)
-    );
+    let outcome = pair.start_connect(0, client, &[address(1, 5000)]);
+    assert_eq!(outcome, Err(Errno::EISCONN));
 }
 
 #[test]
@@ -77,10 +67,8 @@ fn section_4_1_5_a_refused_connection_is_told_once_by_so_error() {
     let (mut pair, client) = Pair::with_socket(Style::OneToOne);
     pair.connect(0, client, &[address(1, 9)]);
     pair.settle();
-    assert_eq!(
-        pair.at(0, client).connect_state(),
-        ConnectState::Failed(Errno::ECONNREFUSED)
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
     assert_eq!(
         pair.ends[0].readiness(client).error,
         Some(Errno::ECONNREFUSED)
@@ -99,10 +87,8 @@ fn section_4_1_5_a_silent_peer_ends_in_a_timeout() {
     pair.set(0, client, 2, &[0, 0, 0, 0, 3, 0, 0, 0]).unwrap();
     pair.connect(0, client, &[address(1, 5000)]);
     pair.pass(Duration::from_secs(300));
-    assert_eq!(
-        pair.at(0, client).connect_state(),
-        ConnectState::Failed(Errno::ETIMEDOUT)
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Failed(Errno::ETIMEDOUT));
 }
 
 #[test]
@@ -428,10 +414,8 @@ fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() 
     let mapped = pair.at(1, accepted).peer_name().unwrap();
     assert_eq!(mapped.ip().to_string(), "::ffff:192.0.2.1");
     pair.set(1, accepted, 12, &0_i32.to_ne_bytes()).unwrap();
-    assert_eq!(
-        pair.at(1, accepted).peer_name().unwrap().ip(),
-        address(0, 0).ip()
-    );
+    let name = pair.at(1, accepted).peer_name().unwrap().ip();
+    assert_eq!(name, address(0, 0).ip());
 }
 
 #[test]
