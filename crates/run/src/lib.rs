@@ -207,9 +207,10 @@ fn run_here(
     let tap = tap.map_err(RunError::system("write the capture file"))?;
     let entered = entry::start(&settings, &signals, base, reach)?;
     let mut stack = Stack::new(addresses, limits, options, Abi::LINUX, seed);
-    stack.set_encapsulation(carrier.udp_port().and(settings.encapsulation));
-    stack.set_own_encapsulation(carrier.udp_port());
-    stack.set_memory(socket_memory('w'), socket_memory('r'));
+    let profile = stack.profile_mut();
+    profile.encapsulation = carrier.udp_port().and(settings.encapsulation);
+    profile.own_encapsulation = carrier.udp_port();
+    profile.memory = ['w', 'r'].map(socket_memory);
     stack.set_routes(carrier.routes());
     #[cfg(feature = "secure")]
     {

@@ -5,6 +5,7 @@ mod layout;
 mod linux;
 mod names;
 mod refusal;
+mod special;
 mod usrsctp;
 
 use core::fmt;
@@ -231,10 +232,7 @@ impl Abi {
             let scope = u32::from_ne_bytes([take(24)?, take(25)?, take(26)?, take(27)?]);
             Ok(SocketAddrV6::new(Ipv6Addr::from(octets), port, 0, scope).into())
         } else {
-            Err(match self.system() {
-                System::Linux => Errno::EINVAL,
-                System::FreeBsd => Errno::EAFNOSUPPORT,
-            })
+            Err(self.system().pick(Errno::EINVAL, Errno::EAFNOSUPPORT))
         }
     }
 

@@ -135,6 +135,26 @@ impl Inbox {
         }
     }
 
+    /// The place of the first mark.
+    pub(crate) fn first_mark(&self) -> Option<usize> {
+        let is_mark = |item: &Item| matches!(item, Item::Mark { .. });
+        self.items.iter().position(is_mark)
+    }
+
+    /// Takes one message off the mark at this place, and returns its association; `None` if no mark
+    /// is there.
+    pub(crate) fn unmark(&mut self, place: usize) -> Option<AssocId32> {
+        let Some(Item::Mark { assoc, count }) = self.items.get_mut(place) else {
+            return None;
+        };
+        let assoc = *assoc;
+        *count -= 1;
+        if *count == 0 {
+            self.items.remove(place);
+        }
+        Some(assoc)
+    }
+
     /// Number of entries, including those not readable yet.
     pub(crate) fn entries(&self) -> usize {
         self.items.len() + self.behind.len()

@@ -14,18 +14,30 @@
 //!    [`check_send`](Stack::check_send) and [`send`](Stack::send).
 
 mod abi;
+mod association;
+mod associations;
+mod attached;
 mod calls;
+mod changes;
 mod control;
+mod ephemeral;
 mod errno;
 mod inbox;
 mod kept;
 mod key_management;
+mod lookup;
 mod notification;
+mod options;
+mod profile;
+mod reading;
+mod request;
 mod settings;
 mod socket;
 mod socket_memory;
+mod sockets;
 mod stack;
 mod timestamps;
+mod transport;
 
 pub use abi::Abi;
 pub use calls::{
@@ -34,5 +46,7 @@ pub use calls::{
 };
 pub use errno::Errno;
 pub use key_management::KeyManagement;
+pub use profile::Profile;
+pub use socket::Socket;
 pub use socket_memory::SocketMemory;
-pub use stack::{ListedAssociation, ListedListener, Stack, Tally};
+pub use stack::{ListedAssociation, ListedListener, Listing, Stack, Tally};

@@ -53,54 +53,172 @@ impl ChangeDetail<'_> {
     }
 }
 
-fn finish(number: u16, record: Record, size: usize, tail: &[u8]) -> Bytes {
-    let length = u64::try_from(size + tail.len()).unwrap_or(0);
-    let mut bytes = record
-        .set(Field::Type, number)
-        .set(Field::Length, length)
-        .into_bytes();
-    bytes.extend_from_slice(tail);
-    bytes.into()
-}
-
-fn event(
-    abi: Abi,
-    kind: EventType,
-    layout: Struct,
-    tail: &[u8],
-    fill: impl FnOnce(Record) -> Record,
-) -> Bytes {
-    let record = fill(Record::new(abi, layout));
-    finish(
-        abi.event_number(kind),
-        record,
-        abi.layout(layout).size,
-        tail,
-    )
-}
-
-pub(crate) fn assoc_change(
+/// A notification of one type, with its association.
+pub(crate) struct Notice {
     abi: Abi,
     assoc: AssocId32,
-    state: AssocState,
-    (outbound, inbound): (u16, u16),
-    detail: ChangeDetail<'_>,
-) -> Bytes {
-    let tail = detail.info(abi.system());
-    event(
-        abi,
-        EventType::AssocChange,
-        Struct::AssocChange,
-        &tail,
-        |record| {
-            record
-                .set(Field::State, abi.notifications().first + state as u64)
-                .set_bytes(Field::Error, &cause_code(abi, detail.code()))
-                .set(Field::OutboundStreams, outbound)
-                .set(Field::InboundStreams, inbound)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
+    record: Record,
+}
+
+impl Notice {
+    pub(crate) fn new(abi: Abi, assoc: AssocId32, kind: EventType) -> Self {
+        let layout = match kind {
+            EventType::AssocChange => Struct::AssocChange,
+            EventType::PeerAddrChange => Struct::PeerAddrChange,
+            EventType::SendFailed => Struct::SendFailed,
+            EventType::RemoteError => Struct::RemoteError,
+            EventType::DataIo | EventType::Shutdown => Struct::ShutdownEvent,
+            EventType::PartialDelivery => Struct::PartialDeliveryEvent,
+            EventType::Adaptation => Struct::AdaptationEvent,
+            EventType::Authentication => Struct::AuthKeyEvent,
+            EventType::SenderDry => Struct::SenderDryEvent,
+            EventType::StreamReset => Struct::StreamResetEvent,
+            EventType::AssocReset => Struct::AssocResetEvent,
+            EventType::StreamChange => Struct::StreamChangeEvent,
+            EventType::SendFailedEvent => Struct::SendFailedEvent,
+            EventType::NotificationsStopped => Struct::PlainEvent,
+        };
+        let record = Record::new(abi, layout)
+            .set(Field::Type, abi.event_number(kind))
+            .set_signed(Field::Assoc, assoc);
+        Self { abi, assoc, record }
+    }
+
+    fn set(self, field: Field, value: impl Into<u64>) -> Self {
+        Self {
+            record: self.record.set(field, value),
+            ..self
+        }
+    }
+
+    fn set_bytes(self, field: Field, value: &[u8]) -> Self {
+        Self {
+            record: self.record.set_bytes(field, value),
+            ..self
+        }
+    }
+
+    /// The bytes, with those that follow the struct.
+    fn followed_by(self, tail: &[u8]) -> Bytes {
+        let length = u64::try_from(self.record.size() + tail.len()).unwrap_or(0);
+        let mut bytes = self.record.set(Field::Length, length).into_bytes();
+        bytes.extend_from_slice(tail);
+        bytes.into()
+    }
+
+    /// The first of the ABI's numbers for states and reasons.
+    fn first(&self) -> u64 {
+        self.abi.notifications().first
+    }
+
+    pub(crate) fn plain(self) -> Bytes {
+        self.followed_by(&[])
+    }
+
+    pub(crate) fn assoc_change(
+        self,
+        state: AssocState,
+        (outbound, inbound): (u16, u16),
+        detail: ChangeDetail<'_>,
+    ) -> Bytes {
+        let (tail, first) = (detail.info(self.abi.system()), self.first());
+        let error = cause_code(self.abi, detail.code());
+        self.set(Field::State, first + state as u64)
+            .set_bytes(Field::Error, &error)
+            .set(Field::OutboundStreams, outbound)
+            .set(Field::InboundStreams, inbound)
+            .followed_by(&tail)
+    }
+
+    pub(crate) fn address_change(self, address: SocketAddr, change: PathChange) -> Bytes {
+        let state = match change {
+            PathChange::Up => 0_u64,
+            PathChange::Down => 1,
+            PathChange::Removed => 2,
+            PathChange::Added => 3,
+            PathChange::Primary => 4,
+            PathChange::Confirmed => 5,
+            PathChange::PotentiallyFailed => 6,
+        };
+        let (first, address) = (self.first(), self.abi.address_bytes(address));
+        self.set_bytes(Field::Address, &address)
+            .set(Field::State, first + state)
+            .plain()
+    }
+
+    /// An error reported by the peer: FreeBSD includes the ERROR chunk, as RFC 6458 §6.1.3 says;
+    /// Linux only the body of the cause.
+    pub(crate) fn remote_error(self, cause: u16, body: &[u8]) -> Bytes {
+        let tail = match self.abi.system() {
+            System::Linux => body.to_vec(),
+            System::FreeBsd => chunk_bytes(ChunkType::ERROR, &cause_bytes(cause, body)),
+        };
+        let error = cause_code(self.abi, cause);
+        self.set_bytes(Field::Error, &error).followed_by(&tail)
+    }
+
+    pub(crate) fn send_failed(self, failed: &Failed<'_>) -> Bytes {
+        let inner = Record::new(self.abi, Struct::SndRcvInfo)
+            .set(Field::TimeToLive, failed.description.time_to_live);
+        self.failed(failed, inner)
+    }
+
+    pub(crate) fn send_failed_event(self, failed: &Failed<'_>) -> Bytes {
+        let inner = Record::new(self.abi, Struct::SndInfo);
+        self.failed(failed, inner)
+    }
+
+    fn failed(self, failed: &Failed<'_>, inner: Record) -> Bytes {
+        let inner = describe(inner, &failed.values(), self.assoc).into_bytes();
+        let (first, error) = (self.first(), cause_code(self.abi, failed.cause));
+        self.set(Field::Flags, first + failed.flags())
+            .set_bytes(Field::Error, &error)
+            .set_bytes(Field::Value, &inner)
+            .followed_by(&failed.part.payload)
+    }
+
+    pub(crate) fn adaptation(self, indication: u32) -> Bytes {
+        self.set(Field::Indication, indication).plain()
+    }
+
+    pub(crate) fn partial_delivery_aborted(self, stream: u16, ssn: u32) -> Bytes {
+        let first = self.first();
+        self.set(Field::Indication, first)
+            .set(Field::Stream, stream)
+            .set(Field::Ssn, ssn)
+            .plain()
+    }
+
+    /// A key event: `indication` says what happened to `key` (RFC 6458 §6.1.8).
+    pub(crate) fn authentication(self, key: u16, indication: u32) -> Bytes {
+        self.set(Field::Key, key)
+            .set(Field::Indication, indication)
+            .plain()
+    }
+
+    pub(crate) fn stream_reset(self, flags: u16, streams: &[StreamId]) -> Bytes {
+        let numbers = streams.iter().flat_map(|stream| stream.0.to_ne_bytes());
+        let tail: Vec<u8> = numbers.collect();
+        self.set(Field::Flags, flags).followed_by(&tail)
+    }
+
+    /// A reset of all streams and TSNs (RFC 6525 §6.1.2): the next TSNs of this end and the peer,
+    /// or the flags that say why the TSNs did not change.
+    pub(crate) fn assoc_reset(self, outcome: Result<(Tsn, Tsn), u16>) -> Bytes {
+        let (local, remote) = outcome.map_or((0, 0), |(local, remote)| (local.0, remote.0));
+        self.set(Field::Flags, outcome.err().unwrap_or(0))
+            .set(Field::LocalTsn, local)
+            .set(Field::RemoteTsn, remote)
+            .plain()
+    }
+
+    /// The numbers of streams after a request to add streams.
+    pub(crate) fn stream_change(self, flags: u16, (outbound, inbound): (u16, u16)) -> Bytes {
+        self.set(Field::Flags, flags)
+            .set(Field::InboundStreams, inbound)
+            .set(Field::OutboundStreams, outbound)
+            .plain()
+    }
 }
 
 /// The code of an error cause in the byte order of the ABI.
@@ -125,55 +243,6 @@ fn cause_bytes(code: u16, body: &[u8]) -> Vec<u8> {
     bytes.extend(length.to_be_bytes());
     bytes.extend_from_slice(body);
     bytes
-}
-
-pub(crate) fn address_change(
-    abi: Abi,
-    assoc: AssocId32,
-    address: SocketAddr,
-    change: PathChange,
-) -> Bytes {
-    let state = match change {
-        PathChange::Up => 0_u64,
-        PathChange::Down => 1,
-        PathChange::Removed => 2,
-        PathChange::Added => 3,
-        PathChange::Primary => 4,
-        PathChange::Confirmed => 5,
-        PathChange::PotentiallyFailed => 6,
-    };
-    event(
-        abi,
-        EventType::PeerAddrChange,
-        Struct::PeerAddrChange,
-        &[],
-        |record| {
-            record
-                .set_address(Field::Address, address)
-                .set(Field::State, abi.notifications().first + state)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
-}
-
-/// An error reported by the peer: FreeBSD includes the ERROR chunk, as RFC 6458 §6.1.3 says; Linux
-/// only the body of the cause.
-pub(crate) fn remote_error(abi: Abi, assoc: AssocId32, cause: u16, body: &[u8]) -> Bytes {
-    let tail = match abi.system() {
-        System::Linux => body.to_vec(),
-        System::FreeBsd => chunk_bytes(ChunkType::ERROR, &cause_bytes(cause, body)),
-    };
-    event(
-        abi,
-        EventType::RemoteError,
-        Struct::RemoteError,
-        &tail,
-        |record| {
-            record
-                .set_bytes(Field::Error, &cause_code(abi, cause))
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
 }
 
 /// An undelivered message that the engine has returned.
@@ -277,164 +346,4 @@ pub(crate) fn describe(record: Record, values: &DefaultSend, assoc: AssocId32) -
         .set_bytes(Field::Ppid, &values.ppid)
         .set(Field::Context, values.context)
         .set_signed(Field::Assoc, assoc)
-}
-
-pub(crate) fn send_failed(abi: Abi, assoc: AssocId32, failed: &Failed<'_>) -> Bytes {
-    let inner = describe(
-        Record::new(abi, Struct::SndRcvInfo),
-        &failed.values(),
-        assoc,
-    )
-    .set(Field::TimeToLive, failed.description.time_to_live);
-    failed_event(
-        abi,
-        assoc,
-        failed,
-        (EventType::SendFailed, Struct::SendFailed),
-        inner,
-    )
-}
-
-pub(crate) fn send_failed_event(abi: Abi, assoc: AssocId32, failed: &Failed<'_>) -> Bytes {
-    let inner = describe(Record::new(abi, Struct::SndInfo), &failed.values(), assoc);
-    failed_event(
-        abi,
-        assoc,
-        failed,
-        (EventType::SendFailedEvent, Struct::SendFailedEvent),
-        inner,
-    )
-}
-
-fn failed_event(
-    abi: Abi,
-    assoc: AssocId32,
-    failed: &Failed<'_>,
-    (kind, layout): (EventType, Struct),
-    inner: Record,
-) -> Bytes {
-    event(abi, kind, layout, &failed.part.payload, |record| {
-        record
-            .set(Field::Flags, abi.notifications().first + failed.flags())
-            .set_bytes(Field::Error, &cause_code(abi, failed.cause))
-            .set_bytes(Field::Value, &inner.into_bytes())
-            .set_signed(Field::Assoc, assoc)
-    })
-}
-
-pub(crate) fn plain(abi: Abi, assoc: AssocId32, kind: EventType) -> Bytes {
-    let layout = match kind {
-        EventType::SenderDry => Struct::SenderDryEvent,
-        EventType::NotificationsStopped => Struct::PlainEvent,
-        _ => Struct::ShutdownEvent,
-    };
-    event(abi, kind, layout, &[], |record| {
-        record.set_signed(Field::Assoc, assoc)
-    })
-}
-
-pub(crate) fn adaptation(abi: Abi, assoc: AssocId32, indication: u32) -> Bytes {
-    event(
-        abi,
-        EventType::Adaptation,
-        Struct::AdaptationEvent,
-        &[],
-        |record| {
-            record
-                .set(Field::Indication, indication)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
-}
-
-pub(crate) fn partial_delivery_aborted(abi: Abi, assoc: AssocId32, stream: u16, ssn: u32) -> Bytes {
-    event(
-        abi,
-        EventType::PartialDelivery,
-        Struct::PartialDeliveryEvent,
-        &[],
-        |record| {
-            record
-                .set(Field::Indication, abi.notifications().first)
-                .set(Field::Stream, stream)
-                .set(Field::Ssn, ssn)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
-}
-
-/// A key event: `indication` says what happened to `key` (RFC 6458 §6.1.8).
-pub(crate) fn authentication(abi: Abi, assoc: AssocId32, key: u16, indication: u32) -> Bytes {
-    event(
-        abi,
-        EventType::Authentication,
-        Struct::AuthKeyEvent,
-        &[],
-        |record| {
-            record
-                .set(Field::Key, key)
-                .set(Field::Indication, indication)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
-}
-
-pub(crate) fn stream_reset(abi: Abi, assoc: AssocId32, flags: u16, streams: &[StreamId]) -> Bytes {
-    let tail: Vec<u8> = streams
-        .iter()
-        .flat_map(|stream| stream.0.to_ne_bytes())
-        .collect();
-    event(
-        abi,
-        EventType::StreamReset,
-        Struct::StreamResetEvent,
-        &tail,
-        |record| {
-            record
-                .set(Field::Flags, flags)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
-}
-
-/// A reset of all streams and TSNs (RFC 6525 §6.1.2): the next TSNs of this end and the peer, or
-/// the flags that say why the TSNs did not change.
-pub(crate) fn assoc_reset(abi: Abi, assoc: AssocId32, outcome: Result<(Tsn, Tsn), u16>) -> Bytes {
-    let flags = outcome.err().unwrap_or(0);
-    let (local, remote) = outcome.map_or((0, 0), |(local, remote)| (local.0, remote.0));
-    event(
-        abi,
-        EventType::AssocReset,
-        Struct::AssocResetEvent,
-        &[],
-        |record| {
-            record
-                .set(Field::Flags, flags)
-                .set_signed(Field::Assoc, assoc)
-                .set(Field::LocalTsn, local)
-                .set(Field::RemoteTsn, remote)
-        },
-    )
-}
-
-/// The numbers of streams after a request to add streams.
-pub(crate) fn stream_change(
-    abi: Abi,
-    assoc: AssocId32,
-    flags: u16,
-    (outbound, inbound): (u16, u16),
-) -> Bytes {
-    event(
-        abi,
-        EventType::StreamChange,
-        Struct::StreamChangeEvent,
-        &[],
-        |record| {
-            record
-                .set(Field::Flags, flags)
-                .set(Field::InboundStreams, inbound)
-                .set(Field::OutboundStreams, outbound)
-                .set_signed(Field::Assoc, assoc)
-        },
-    )
 }

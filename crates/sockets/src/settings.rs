@@ -34,6 +34,21 @@ pub(crate) struct InitMsg {
     pub(crate) timeout: u16,
 }
 
+impl InitMsg {
+    /// Overrides each value that is not 0 in `given` (RFC 6458 §5.3.1).
+    pub(crate) const fn merged(self, given: Self) -> Self {
+        const fn pick(before: u16, given: u16) -> u16 {
+            if given == 0 { before } else { given }
+        }
+        Self {
+            outbound_streams: pick(self.outbound_streams, given.outbound_streams),
+            inbound_streams: pick(self.inbound_streams, given.inbound_streams),
+            attempts: pick(self.attempts, given.attempts),
+            timeout: pick(self.timeout, given.timeout),
+        }
+    }
+}
+
 /// Path parameters (RFC 6458 §8.1.12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PathSettings {
@@ -381,10 +396,10 @@ impl AssocSettings {
         options.potentially_failed_max_retrans = threshold(self.path.potentially_failed);
         options.primary_switchover_max_retrans = threshold(self.path.switchover)
             .map(|limit| limit.max(options.potentially_failed_max_retrans.unwrap_or(0)));
-        options.partial_reliability = match self.pr_supported {
-            0 => PartialReliability::Off,
-            _ => PartialReliability::On,
-        };
+        options.partial_reliability = pick(
+            self.pr_supported,
+            [PartialReliability::Off, PartialReliability::On],
+        );
         if self.reconfig_supported == 0 {
             options.reconfiguration = Reconfiguration::Off;
         } else if options.reconfiguration == Reconfiguration::Off {
@@ -404,18 +419,18 @@ impl AssocSettings {
             (_, AddressChanges::Off) => AddressChanges::On,
             (_, other) => other,
         };
-        options.selective_acks = match self.nrsack_supported {
-            0 => SelectiveAcks::Renegable,
-            _ => SelectiveAcks::NonRenegable,
-        };
-        options.packet_drop_reports = match self.pktdrop_supported {
-            0 => PacketDropReports::Off,
-            _ => PacketDropReports::On,
-        };
-        options.ecn = match self.ecn_supported {
-            0 => ExplicitCongestion::Off,
-            _ => ExplicitCongestion::On,
-        };
+        options.selective_acks = pick(
+            self.nrsack_supported,
+            [SelectiveAcks::Renegable, SelectiveAcks::NonRenegable],
+        );
+        options.packet_drop_reports = pick(
+            self.pktdrop_supported,
+            [PacketDropReports::Off, PacketDropReports::On],
+        );
+        options.ecn = pick(
+            self.ecn_supported,
+            [ExplicitCongestion::Off, ExplicitCongestion::On],
+        );
         // Without fragment interleaving, the program could not tell apart parts of different
         // messages.
         options.interleaving = match (self.interleaving, own.fragment_interleave) {
@@ -476,6 +491,11 @@ impl AssocSettings {
     pub(crate) const fn wants(&self, event: EventType) -> bool {
         self.events & (1 << event as u32) != 0
     }
+}
+
+/// The value for a flag that is unset or set.
+fn pick<T>(flag: u32, [off, on]: [T; 2]) -> T {
+    if flag == 0 { off } else { on }
 }
 
 const fn threshold(limit: u16) -> Option<u32> {

@@ -1,18 +1,20 @@
-//! The state of a socket, and of an association as programs see it.
+//! The state of a socket.
+
+mod binding;
+mod names;
+mod readiness;
 
 use core::net::{IpAddr, SocketAddr};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use sheave_engine::{
-    Assoc, AssocId, Message, Part, Received, ReconfigurationError, SendOptions, StreamDirection,
-    Time,
-};
-use sheave_wire::{Data, StreamId};
+use sheave_engine::CloseReason;
 
-use crate::inbox::{Inbox, Piece};
-use crate::settings::{AssocSettings, PathSettings, SocketSettings};
-use crate::timestamps::Unread;
-use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
+pub(crate) use self::binding::{Binding, Unbound};
+use crate::abi::System;
+use crate::association::Stage;
+use crate::inbox::Inbox;
+use crate::settings::{AssocSettings, SocketSettings};
+use crate::{AssocId32, ConnectState, Domain, Errno, How, SocketId};
 
 /// The kind of a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,22 +24,6 @@ pub(crate) enum Kind {
     /// Peeled off a one-to-many socket: has one association but keeps much of the one-to-many
     /// style.
     PeeledOff,
-}
-
-/// A port and its addresses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Binding {
-    pub(crate) port: u16,
-    /// Empty: all addresses of the socket's families.
-    pub(crate) addresses: Vec<IpAddr>,
-}
-
-impl Binding {
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        self.addresses.is_empty()
-            || other.addresses.is_empty()
-            || self.addresses.iter().any(|ip| other.addresses.contains(ip))
-    }
 }
 
 /// State of a one-to-one socket's association.
@@ -73,8 +59,18 @@ pub(crate) enum Held {
     ByProgram,
 }
 
+/// The effect of `shutdown` on a socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Halves,
+    /// Shuts only the reading half, or accepting on a listening socket, and returns this result.
+    Reading(Result<(), Errno>),
+    Nothing,
+}
+
+/// A socket of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Socket {
+pub struct Socket {
     pub(crate) domain: Domain,
     pub(crate) kind: Kind,
     pub(crate) held: Held,
@@ -136,12 +132,6 @@ impl Socket {
         }
     }
 
-    /// Whether the socket is bound to all addresses.
-    pub(crate) fn is_bound_to_all(&self) -> bool {
-        let binding = self.binding.as_ref();
-        binding.is_some_and(|binding| binding.addresses.is_empty())
-    }
-
     /// Whether the socket only accepts associations and has none itself.
     pub(crate) fn only_listens(&self) -> bool {
         self.kind == Kind::OneToOne && self.backlog.is_some()
@@ -160,48 +150,27 @@ impl Socket {
         socket
     }
 
-    /// An address in the form that the program expects (RFC 6458 §8.1.15).
-    pub(crate) fn present(&self, address: SocketAddr) -> SocketAddr {
-        match (self.domain, address.ip()) {
-            (Domain::V6, IpAddr::V4(ip)) if self.own.mapped_v4 != 0 => {
-                SocketAddr::new(ip.to_ipv6_mapped().into(), address.port())
+    /// The effect of `shutdown` on this socket.
+    pub(crate) fn scope_of_shutdown(&self, system: System, how: How) -> Result<Scope, Errno> {
+        let listens = self.backlog.is_some();
+        match (system, self.kind, self.fate) {
+            (System::Linux, ..) if listens && how == How::Write => Ok(Scope::Nothing),
+            // Since Linux 6.11: wakes callers of `accept`.
+            (System::Linux, Kind::OneToOne, _) if listens => Ok(Scope::Reading(Ok(()))),
+            (System::Linux, ..) if listens => Err(Errno::EOPNOTSUPP),
+            // No more data is received afterwards.
+            (System::Linux, Kind::OneToMany, _) | (System::Linux, Kind::OneToOne, Fate::None) => {
+                Ok(Scope::Reading(Err(Errno::ENOTCONN)))
             }
-            _ => address,
+            // The association goes on.
+            (System::Linux, Kind::PeeledOff, _) => Ok(Scope::Reading(Ok(()))),
+            (System::FreeBsd, Kind::OneToMany, _) if how == How::Read => Ok(Scope::Nothing),
+            (System::FreeBsd, Kind::OneToMany, _) => Err(Errno::EOPNOTSUPP),
+            (System::Linux, ..) => Ok(Scope::Halves),
+            (System::FreeBsd, ..) if !self.assocs.is_empty() => Ok(Scope::Halves),
+            (System::FreeBsd, ..) if how == How::Read => Ok(Scope::Nothing),
+            (System::FreeBsd, ..) => Err(Errno::ENOTCONN),
         }
-    }
-
-    /// Whether the socket can use addresses of this family.
-    pub(crate) const fn takes(&self, ip: &IpAddr) -> bool {
-        match (self.domain, ip) {
-            (Domain::V4, ip) => ip.is_ipv4(),
-            (Domain::V6, IpAddr::V4(_)) => self.own.v6_only == 0,
-            (Domain::V6, IpAddr::V6(_)) => true,
-        }
-    }
-
-    /// Whether `other`, which wants `wanted`, conflicts with this socket's `held` at the same port.
-    /// As in Linux, the wildcard overlaps every address, but an IPv6-only socket does not conflict
-    /// with IPv4 addresses.
-    pub(crate) fn clashes(&self, held: &Binding, other: &Self, wanted: &Binding) -> bool {
-        // Linux checks the holder's flag, unless only the other socket is IPv6.
-        let asked = match self.domain {
-            Domain::V6 => self,
-            Domain::V4 => other,
-        };
-        if asked.domain == Domain::V4 || asked.own.v6_only == 0 {
-            return held.overlaps(wanted);
-        }
-        let mut v6 = wanted.clone();
-        v6.addresses.retain(IpAddr::is_ipv6);
-        let has_v6 = wanted.addresses.is_empty() || !v6.addresses.is_empty();
-        self.domain == other.domain && has_v6 && held.overlaps(&v6)
-    }
-
-    /// Whether a peer can have this address.
-    pub(crate) fn reaches(&self, ip: &IpAddr) -> bool {
-        let ip = ip.to_canonical();
-        let is_broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
-        self.takes(&ip) && !ip.is_unspecified() && !ip.is_multicast() && !is_broadcast
     }
 
     /// The association of a socket that has exactly one.
@@ -211,177 +180,44 @@ impl Socket {
             .copied()
             .filter(|_| self.kind != Kind::OneToMany)
     }
-}
 
-/// Whether an association is up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Opening,
-    Up,
-}
-
-/// The end that started an association.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Ours,
-    Peers,
-}
-
-/// Whether the send buffer has room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
-    Free,
-    /// A message was refused for lack of room.
-    Full,
-}
-
-/// Whether the fragment size was ever limited below what packets allow (RFC 6458 §8.1.16).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limited {
-    No,
-    Yes,
-}
-
-/// A message whose end the program has not passed yet (RFC 6458 §8.1.26).
-#[derive(Clone, Debug)]
-pub(crate) struct OpenMessage {
-    /// The attributes from the first part, without payload.
-    pub(crate) described: Message,
-    pub(crate) options: SendOptions,
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// A request to reset or add streams (RFC 6525 §6.3).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum StreamRequest {
-    /// Resets streams of one direction; an empty list means all.
-    ResetStreams(StreamDirection, Vec<StreamId>),
-    ResetAssociation,
-    AddStreams(StreamDirection, u16),
-}
-
-impl StreamRequest {
-    /// Sends the request to the peer.
-    pub(crate) fn make(&self, now: Time, mut assoc: Assoc<'_>) -> Result<(), ReconfigurationError> {
-        match self {
-            Self::ResetStreams(direction, streams) => assoc.reset_streams(now, streams, *direction),
-            Self::ResetAssociation => assoc.reset_tsns(now),
-            Self::AddStreams(direction, count) => assoc.add_streams(now, *count, *direction),
+    /// Notes the end of an association.
+    pub(crate) fn on_end(&mut self, number: AssocId32, stage: Stage, reason: &CloseReason) {
+        let error = error(stage, reason);
+        self.assocs.remove(&number);
+        self.soft_error = None;
+        if stage == Stage::Opening {
+            self.connect = ConnectState::Failed(error.unwrap_or(Errno::ECONNREFUSED));
+        }
+        if (stage, error) == (Stage::Up, None) {
+            self.ended += 1;
+        }
+        match (self.kind, stage, error) {
+            (Kind::OneToMany, ..) => {}
+            // The socket may connect again.
+            (_, Stage::Opening, error) => self.error = error,
+            (_, Stage::Up, None) if self.fate == Fate::Alive => self.fate = Fate::Left,
+            (_, Stage::Up, None) => {
+                self.fate = match self.held {
+                    Held::Waiting(_) => Fate::EndedWaiting,
+                    _ => Fate::Ended,
+                }
+            }
+            (_, Stage::Up, error) => {
+                self.fate = Fate::Lost;
+                self.error = error;
+            }
         }
     }
 }
 
-/// An association of the engine, as programs see it.
-#[derive(Clone, Debug)]
-pub(crate) struct Association {
-    pub(crate) engine: AssocId,
-    /// `None` after its socket was closed.
-    pub(crate) owner: Option<SocketId>,
-    pub(crate) stage: Stage,
-    pub(crate) begun_by: Side,
-    pub(crate) settings: AssocSettings,
-    /// Path parameters set for single addresses of the peer.
-    pub(crate) paths: BTreeMap<IpAddr, PathSettings>,
-    pub(crate) local_port: u16,
-    /// Potentially failed addresses of the peer.
-    pub(crate) suspects: BTreeSet<IpAddr>,
-    /// The peer's primary address.
-    pub(crate) peer: SocketAddr,
-    pub(crate) outbound_streams: u16,
-    pub(crate) inbound_streams: u16,
-    /// Size of a DATA or I-DATA chunk header and of a packet's protection, bytes.
-    pub(crate) data_header: usize,
-    pub(crate) room: Room,
-    pub(crate) limited: Limited,
-    /// Partly delivered messages: stream and SSN or MID.
-    pub(crate) partial: Vec<(StreamId, u32)>,
-    /// Messages without an end yet, at most one per stream.
-    pub(crate) open: BTreeMap<StreamId, OpenMessage>,
-    /// The last stream request, which the peer may still refuse (RFC 6525).
-    pub(crate) request: Option<StreamRequest>,
-    /// The second half of that request, sent after the first is answered.
-    pub(crate) next_request: Option<StreamRequest>,
-    /// Code of the error cause that ended the association, or 0.
-    pub(crate) end_cause: u16,
-    /// Messages that the inbox marks stand for.
-    pub(crate) unread: Unread,
-    /// Time of the last send or read.
-    pub(crate) used_at: Time,
-}
-
-impl Association {
-    /// A new association with as many streams as the settings ask for.
-    pub(crate) fn new(
-        engine: AssocId,
-        owner: SocketId,
-        begun_by: Side,
-        local_port: u16,
-        peer: SocketAddr,
-        settings: AssocSettings,
-        now: Time,
-    ) -> Self {
-        Self {
-            engine,
-            owner: Some(owner),
-            stage: Stage::Opening,
-            begun_by,
-            paths: BTreeMap::new(),
-            local_port,
-            suspects: BTreeSet::new(),
-            peer,
-            outbound_streams: settings.init.outbound_streams,
-            inbound_streams: settings.init.inbound_streams,
-            settings,
-            data_header: Data::HEADER_LEN,
-            room: Room::Free,
-            limited: Limited::No,
-            partial: Vec::new(),
-            open: BTreeMap::new(),
-            request: None,
-            next_request: None,
-            end_cause: 0,
-            unread: Unread::default(),
-            used_at: now,
-        }
-    }
-
-    /// Wraps a received message, or a part of one, for the inbox.
-    pub(crate) const fn piece(
-        &self,
-        number: AssocId32,
-        received: Received,
-        arrived: Time,
-    ) -> Piece {
-        Piece {
-            assoc: number,
-            peer: self.peer,
-            cumulative: received.origin.tsn,
-            received,
-            context: self.settings.context,
-            arrived,
-            offset: 0,
-        }
-    }
-
-    /// Tracks which messages are being delivered in parts.
-    pub(crate) fn note_part(&mut self, received: &Received) {
-        let name = (received.message.stream, received.origin.ssn_or_mid);
-        match received.part {
-            Part::Whole => {}
-            Part::First => self.partial.push(name),
-            Part::Middle => {}
-            Part::Last => self.partial.retain(|other| *other != name),
-        }
-    }
-
-    /// Whether more parts of a message will follow.
-    pub(crate) fn is_in_parts(&self, message: (StreamId, u32)) -> bool {
-        self.partial.contains(&message)
-    }
-
-    /// Ends the partial delivery on a stream and returns the SSN or MID of its message.
-    pub(crate) fn end_part(&mut self, stream: StreamId) -> u32 {
-        let at = self.partial.iter().position(|(other, _)| *other == stream);
-        at.map_or(0, |at| self.partial.swap_remove(at).1)
+/// The socket error for the end of an association.
+const fn error(stage: Stage, reason: &CloseReason) -> Option<Errno> {
+    match (stage, reason) {
+        (_, CloseReason::Graceful) => None,
+        (_, CloseReason::TimedOut) => Some(Errno::ETIMEDOUT),
+        (Stage::Opening, _) => Some(Errno::ECONNREFUSED),
+        (Stage::Up, CloseReason::AbortedByPeer { .. }) => Some(Errno::ECONNRESET),
+        (Stage::Up, _) => Some(Errno::ECONNABORTED),
     }
 }

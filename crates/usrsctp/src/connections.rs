@@ -67,7 +67,7 @@ impl Connections {
     }
 
     pub(crate) fn set_defaults(&mut self, options: &Options) {
-        self.stack.set_defaults(fit(options));
+        self.stack.profile_mut().defaults = fit(options);
     }
 
     pub(crate) fn register(&mut self, address: Opaque) {

@@ -243,7 +243,7 @@ impl Host {
         if open.stack.next_length(now, id).unwrap_or(0) == 0 {
             open.handle.receive_due = Due::No;
             // The end is reported once, after all data of the association.
-            if open.stack.ended(id) == open.handle.ends_told {
+            if open.stack.find(id).ok()?.ended() == open.handle.ends_told {
                 return None;
             }
             open.handle.ends_told += 1;
@@ -258,7 +258,8 @@ impl Host {
             };
             return Some((number, Call::Receive(callback, number, Box::new(delivery))));
         }
-        let assoc = open.stack.next_assoc(id).map_or(0, i32::cast_unsigned);
+        let assoc = open.stack.find(id).ok()?.next_assoc();
+        let assoc = assoc.map_or(0, i32::cast_unsigned);
         let incoming = open.stack.peek(now, id, limits).ok()?;
         open.stack.consume(now, id, incoming.token);
         let Incoming {

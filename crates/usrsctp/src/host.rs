@@ -198,7 +198,7 @@ impl Host {
     /// Creates a handle for a socket in an accept queue; callbacks are those of its listener.
     fn take_in(&mut self, half: Half, id: SocketId) -> Option<Number> {
         let (stack, _) = self.stack(half);
-        let listener = stack.waits_at(id)?;
+        let listener = stack.find(id).ok()?.waits_at()?;
         let room = stack.send_room(id);
         let listener = self.handles.number(half, listener)?;
         let first = self.handles.get(listener)?;

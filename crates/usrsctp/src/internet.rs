@@ -54,7 +54,7 @@ impl Internet {
             ..EndpointOptions::default()
         };
         let mut stack = Stack::new(addresses, limits, options.clone(), Abi::USRSCTP, seed);
-        stack.set_encapsulation(carrier.as_ref().and_then(PollLoop::udp_port));
+        stack.profile_mut().encapsulation = carrier.as_ref().and_then(PollLoop::udp_port);
         if let Some(carrier) = &carrier {
             stack.set_routes(carrier.routes());
         }
@@ -85,10 +85,10 @@ impl Internet {
 
     pub(crate) fn set_defaults(&mut self, options: &Options) {
         let options = options.clone();
-        self.stack.set_defaults(match &self.carrier {
+        self.stack.profile_mut().defaults = match &self.carrier {
             Some(carrier) => carrier.fit(options),
             None => options,
-        });
+        };
     }
 
     pub(crate) fn now(&self, clock: &Clock) -> Time {

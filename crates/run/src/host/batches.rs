@@ -9,8 +9,8 @@ use std::time::Duration;
 use sheave_sockets::Errno;
 
 use super::Host;
-use super::calls::Target;
-use super::transfers::{Checked, Shown};
+use super::sockets::Target;
+use super::transfers::{Checked, Shown, copy_message, write_answer};
 use crate::Time;
 use crate::door::Arrival;
 use crate::message::{self, Message, flag_bits, low_half};
@@ -30,14 +30,14 @@ impl Host {
         target: &Target,
         job: &mut Job,
     ) -> Result<Outcome, Failure> {
-        let wanted = self.wanted(job)?;
+        let wanted = wanted(job, self.programs.door(job.program)?.arrival());
         while job.done < wanted {
             let sends = match job.sends.take() {
                 Some(sends) => sends,
                 None => {
                     let flags = job.call.args[3];
                     let message = Message::of_header(&job.memory, entry(job), flags)?;
-                    self.copy_message(job, &message)?
+                    copy_message(self.stack.abi(), job, &message)?
                 }
             };
             job.sends = Some(sends.clone());
@@ -50,7 +50,7 @@ impl Host {
             if job.done + 1 == wanted || bytes < sends.payload.len() {
                 return self.commit_send(target, job, &sends, i64::from(job.done) + 1);
             }
-            if !self.door(job.program)?.is_waiting(job.call.id) {
+            if !self.programs.is_waiting(job) {
                 return Ok(Outcome::Gone);
             }
             self.send_checked(target, &sends);
@@ -79,13 +79,13 @@ impl Host {
     fn receives_next(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
         let flags = flag_bits(job.call.args[3]);
         if job.stage == Stage::Fresh {
-            job.closes = self.closing_time(job)?;
+            job.closes = closing_time(job, self.carrier.now())?;
             let error = (flags & libc::MSG_ERRQUEUE == 0).then(|| self.stack.take_error(target.id));
             if let Some(error) = error.flatten() {
                 return Err(error.into());
             }
         }
-        let wanted = self.wanted(job)?;
+        let wanted = wanted(job, self.programs.door(job.program)?.arrival());
         while job.done < wanted {
             let mut room = Message::of_header(&job.memory, entry(job), job.call.args[3])?;
             room.flags &= !libc::MSG_WAITFORONE;
@@ -96,12 +96,12 @@ impl Host {
                 Shown::Message(incoming) => incoming,
                 Shown::Waits(wait) => return Ok(Outcome::Waits(wait)),
             };
-            if !self.door(job.program)?.is_waiting(job.call.id) {
+            if !self.programs.is_waiting(job) {
                 return Ok(Outcome::Gone);
             }
-            self.write_answer(job, &room, &incoming)?;
+            write_answer(self.stack.abi(), job, &room, &incoming)?;
             write_length(job, incoming.payload.len())?;
-            let is_over = self.write_time_left(job)?.is_zero();
+            let is_over = write_time_left(job, self.carrier.now())?.is_zero();
             let is_last = job.done + 1 == wanted || is_over;
             let shown = (&room, &incoming);
             if is_last {
@@ -114,39 +114,37 @@ impl Host {
         }
         Ok(Outcome::Returns(job.done.into()))
     }
+}
 
-    /// Number of messages that the call may handle.
-    fn wanted(&mut self, job: &Job) -> Result<u32, Failure> {
-        let count = low_half(job.call.args[2]);
-        let most = match self.door(job.program)?.arrival() {
-            Arrival::Certain => MOST,
-            Arrival::Uncertain => 1,
-        };
-        Ok(count.min(most))
+/// The deadline of `recvmmsg`, if given. Like in Linux, it does not end a blocked call; it is
+/// checked after each message.
+fn closing_time(job: &Job, now: Time) -> Result<Option<Time>, Failure> {
+    let at = job.call.args[4];
+    if at == 0 {
+        return Ok(None);
     }
+    let span = message::time_span(&job.memory, at)?;
+    let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
+    Ok(Some(Time::from_nanos(now.as_nanos().saturating_add(nanos))))
+}
 
-    /// The deadline of `recvmmsg`, if given. Like in Linux, it does not end a blocked call; it is
-    /// checked after each message.
-    fn closing_time(&self, job: &Job) -> Result<Option<Time>, Failure> {
-        let at = job.call.args[4];
-        if at == 0 {
-            return Ok(None);
-        }
-        let span = message::time_span(&job.memory, at)?;
-        let now = self.carrier.now();
-        let nanos = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
-        Ok(Some(Time::from_nanos(now.as_nanos().saturating_add(nanos))))
-    }
+/// Writes the remaining time of `recvmmsg` after a message, and returns it.
+fn write_time_left(job: &Job, now: Time) -> Result<Duration, Failure> {
+    let Some(closes) = job.closes else {
+        return Ok(Duration::MAX);
+    };
+    let left = closes.since(now);
+    message::write_time_span(&job.memory, job.call.args[4], left)?;
+    Ok(left)
+}
 
-    /// Writes the remaining time of `recvmmsg` after a message, and returns it.
-    fn write_time_left(&self, job: &Job) -> Result<Duration, Failure> {
-        let Some(closes) = job.closes else {
-            return Ok(Duration::MAX);
-        };
-        let left = closes.since(self.carrier.now());
-        message::write_time_span(&job.memory, job.call.args[4], left)?;
-        Ok(left)
-    }
+/// Number of messages that the call may handle.
+fn wanted(job: &Job, arrival: Arrival) -> u32 {
+    let most = match arrival {
+        Arrival::Certain => MOST,
+        Arrival::Uncertain => 1,
+    };
+    low_half(job.call.args[2]).min(most)
 }
 
 /// Address of the next message's `struct mmsghdr`.

@@ -1,18 +1,18 @@
 //! Calls that create, name and configure sockets.
 
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::AsFd;
 
-use sheave_sockets::{ConnectState, Domain, Errno, How, SocketId, Special, Style};
+use sheave_sockets::{Abi, ConnectState, Domain, Errno, How, SocketId, Special, Style};
 
 use super::files::reads_file;
-use super::{AFTER_CLOSE, Host};
+use super::sockets::Target;
+use super::{AFTER_CLOSE, Host, has_one_at_most};
 use crate::door::{Gift, GiveError, OnExec, Place};
 use crate::filter::SIOCOUTQ;
 use crate::message::{self, Told, flag_bits, give, low_half};
 use crate::parked::{Job, Stage};
-use crate::process::Reach;
-use crate::socket::{self, Blocking, Mode, Showing};
+use crate::socket::{self, Blocking, Showing};
 use crate::sys::memory::Fault;
 use crate::trapped::{Failure, Outcome, Wait};
 
@@ -24,40 +24,24 @@ const ON_ACCEPT: i32 = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 const SOCK_STREAM: i32 = libc::SOCK_STREAM;
 const SOCK_SEQPACKET: i32 = libc::SOCK_SEQPACKET;
 
-/// The socket that a call names.
-#[derive(Debug)]
-pub(super) struct Target {
-    pub(super) id: SocketId,
-    pub(super) inode: u64,
-    /// Whether its calls block, if known.
-    blocking: Option<Blocking>,
-    /// A copy of the program's end, if available.
-    pub(super) theirs: Option<OwnedFd>,
-}
-
-impl Target {
-    pub(super) fn theirs(&self) -> Option<BorrowedFd<'_>> {
-        self.theirs.as_ref().map(AsFd::as_fd)
-    }
-
-    pub(super) fn blocking(&self) -> Blocking {
-        let theirs = || self.theirs().map_or(Blocking::Usual, socket::blocking_of);
-        self.blocking.unwrap_or_else(theirs)
-    }
-}
-
 impl Host {
     /// Executes a call.
     pub(super) fn perform(&mut self, job: &mut Job) -> Result<Outcome, Failure> {
         match job.call.number {
             libc::SYS_socket => return self.socket(job),
             libc::SYS_close_range => return Ok(self.closing(job)),
-            libc::SYS_splice => return self.splice(job),
+            // Like Linux for files without `splice`: programs then read and write instead.
+            libc::SYS_splice if self.sockets.is_ours(job, 0) || self.sockets.is_ours(job, 2) => {
+                return Err(Failure::INVALID);
+            }
+            libc::SYS_splice => return Ok(Outcome::GoesOn),
             libc::SYS_io_uring_setup => {
-                self.tell_of_rings(job.process);
+                if !std::mem::replace(&mut self.told_of_rings, true) {
+                    tell_of_rings(job.process);
+                }
                 return Ok(Outcome::GoesOn);
             }
-            libc::SYS_sendfile if self.is_ours(job, 1) => return Err(reads_file(job)),
+            libc::SYS_sendfile if self.sockets.is_ours(job, 1) => return Err(reads_file(job)),
             libc::SYS_preadv2 | libc::SYS_pwritev2 if job.call.args[3] != NO_OFFSET => {
                 // The kernel refuses it: sockets have no offsets.
                 return Ok(Outcome::GoesOn);
@@ -81,87 +65,25 @@ impl Host {
         outcome
     }
 
-    /// Warns once that calls through io_uring are not seen.
-    fn tell_of_rings(&mut self, process: u32) {
-        if !std::mem::replace(&mut self.told_of_rings, true) {
-            let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
-            let name = name.unwrap_or_default();
-            eprintln!(
-                "sheave: {} (process {process}) uses io_uring: SCTP sockets are not served through \
-                 it; switch it off in the program if it is for them",
-                name.trim()
-            );
-        }
-    }
-
     /// Shows the socket's readiness to the program after a call.
     fn show_state(&mut self, target: &Target, job: &Job) {
         if self.refresh(target.id, target.theirs()) == Showing::InPart
-            && let Some(found) = self.looked_up(job)
+            && let Some(found) = self.sockets.looked_up(job)
         {
             self.refresh(target.id, found.theirs());
         }
     }
 
-    /// Whether the descriptor in this argument is an SCTP socket without pass-through.
-    pub(super) fn is_ours(&mut self, job: &Job, index: usize) -> bool {
-        let number = low_half(job.call.args[index]);
-        let descriptor = self.processes.descriptor(job.process, number);
-        let held = descriptor.and_then(|descriptor| self.held.get(&descriptor.inode));
-        held.is_some_and(|held| held.mode == Mode::Readiness)
-    }
-
     /// The SCTP socket of the first argument, or the one that the call waited for.
     fn target(&mut self, job: &Job) -> Option<Target> {
-        if let Some(seen) = self.seen(job) {
+        if let Some(seen) = self.sockets.seen(job) {
             return Some(seen);
         }
-        let target = self.looked_up(job)?;
-        if let Ok(door) = self.door(job.program) {
+        let target = self.sockets.looked_up(job)?;
+        if let Ok(door) = self.programs.door(job.program) {
             door.prove(job.call.id, target.inode, target.id);
         }
         Some(target)
-    }
-
-    /// The socket that the caller claims to use, if no copy of its end is needed.
-    fn seen(&self, job: &Job) -> Option<Target> {
-        let seen = job.call.seen?;
-        let held = self.held.get(&seen.inode)?;
-        let copies = matches!(
-            job.call.number,
-            libc::SYS_dup | libc::SYS_dup3 | libc::SYS_fcntl
-        );
-        #[cfg(target_arch = "x86_64")]
-        let copies = copies || job.call.number == libc::SYS_dup2;
-        (held.id == seen.id && !held.shows_bytes() && !copies).then_some(Target {
-            id: held.id,
-            inode: seen.inode,
-            blocking: Some(seen.blocking),
-            theirs: None,
-        })
-    }
-
-    /// The socket, from the process's descriptor.
-    fn looked_up(&mut self, job: &Job) -> Option<Target> {
-        let number = low_half(job.call.args[0]);
-        let descriptor = self.processes.descriptor(job.process, number);
-        let descriptor = descriptor.filter(|found| job.on.is_none_or(|on| on == found.inode));
-        let inode = match &descriptor {
-            Some(descriptor) => descriptor.inode,
-            None => job.on?,
-        };
-        let held = self.held.get(&inode)?;
-        let theirs = descriptor.and_then(|descriptor| descriptor.copy);
-        let blocking = match (&theirs, &held.kept) {
-            (None, Some(kept)) => Some(socket::blocking_of(kept.as_fd())),
-            _ => None,
-        };
-        Some(Target {
-            id: held.id,
-            inode,
-            blocking,
-            theirs,
-        })
     }
 
     fn perform_on(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
@@ -185,12 +107,12 @@ impl Host {
             libc::SYS_accept => self.accept(target, job, 0),
             libc::SYS_accept4 => self.accept(target, job, flag_bits(job.call.args[3])),
             libc::SYS_getsockname => {
-                let name = self.stack.local_name(target.id)?;
-                self.give_name(job, name)
+                let name = self.stack.find(target.id)?.local_name();
+                give_name(self.stack.abi(), job, name)
             }
             libc::SYS_getpeername => {
-                let name = self.stack.peer_name(target.id)?;
-                self.give_name(job, name)
+                let name = self.stack.find(target.id)?.peer_name()?;
+                give_name(self.stack.abi(), job, name)
             }
             libc::SYS_setsockopt => self.set_option(target, job),
             libc::SYS_getsockopt => self.option(target, job),
@@ -212,7 +134,7 @@ impl Host {
             libc::SYS_dup => self.duplicate(target, job, OnExec::Keep),
             libc::SYS_fcntl => {
                 // The kernel finds trapped numbers itself.
-                if low_half(job.call.args[2]) >= self.base(job.program).0 {
+                if low_half(job.call.args[2]) >= self.programs.base(job.program).0 {
                     return Ok(Outcome::GoesOn);
                 }
                 let on_exec = match flag_bits(job.call.args[1]) {
@@ -231,7 +153,7 @@ impl Host {
 
     /// Blocks the call, with the socket's timeout.
     fn park(&mut self, target: &Target, wait: Wait, job: &mut Job) -> Result<Outcome, Failure> {
-        let (receive, send) = self.stack.patience(target.id);
+        let (receive, send) = self.stack.find(target.id)?.patience();
         let patience = match wait {
             Wait::Readable => receive,
             Wait::Writable | Wait::Connected => send,
@@ -240,7 +162,7 @@ impl Host {
         job.until = job.until.or(patience.map(|patience| now + patience));
         job.on = Some(target.inode);
         self.parked.add(now, target.id, wait, job.clone());
-        self.door(job.program)?.let_wait(job.call.id);
+        self.programs.door(job.program)?.let_wait(job.call.id);
         Ok(Outcome::Waits(wait))
     }
 
@@ -289,10 +211,10 @@ impl Host {
         let (mut held, theirs) = socket::pair(id, job.program, blocking)?;
         // The program may poll the descriptor at once.
         held.show(&self.stack.readiness(id), Some(theirs.as_fd()));
-        let Some(Some(program)) = self.programs.get_mut(job.program) else {
+        let Some(program) = self.programs.get_mut(job.program) else {
             return Ok(Outcome::Gone);
         };
-        let (base, processes) = (program.base, &mut self.processes);
+        let (base, processes) = (program.base, &mut self.sockets.processes);
         let gift = Gift {
             end: theirs.as_fd(),
             on_exec,
@@ -310,16 +232,10 @@ impl Host {
     }
 
     fn bind(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
-        let address = self.address(job)?;
+        let address = address(self.stack.abi(), job)?;
         self.bind_by(|stack, now| stack.bind(now, target.id, &[address]))?;
         self.open_port(target.id);
         Ok(Outcome::Returns(0))
-    }
-
-    /// The address in the second and third arguments.
-    fn address(&self, job: &Job) -> Result<SocketAddr, Failure> {
-        let bytes = message::name(&job.memory, job.call.args[1], job.call.args[2])?;
-        Ok(self.stack.abi().address(&bytes)?)
     }
 
     fn listen(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
@@ -332,7 +248,7 @@ impl Host {
 
     fn connect(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         if job.stage == Stage::Fresh {
-            let address = self.address(job)?;
+            let address = address(self.stack.abi(), job)?;
             self.connect_to(target, &[address])?;
         }
         self.connected(target, 0)
@@ -347,7 +263,7 @@ impl Host {
 
     /// The outcome of a connecting call that returns `value` on success.
     fn connected(&mut self, target: &Target, value: i32) -> Result<Outcome, Failure> {
-        match self.stack.connect_state(target.id) {
+        match self.stack.find(target.id)?.connect_state() {
             ConnectState::InProgress if target.blocking() == Blocking::Usual => {
                 Ok(Outcome::Waits(Wait::Connected))
             }
@@ -370,13 +286,11 @@ impl Host {
             }
             pending => pending?,
         };
-        let [_, name_at, length_at, ..] = job.call.args;
-        if name_at != 0 {
-            let name = self.stack.abi().address_bytes(peer);
-            give(&job.memory, &name, name_at, length_at, Told::Whole)?;
+        if job.call.args[1] != 0 {
+            give_name(self.stack.abi(), job, peer)?;
         }
-        if has_last(&self.stack.readiness(target.id)) {
-            self.take_back(target);
+        if has_one_at_most(&self.stack.readiness(target.id)) {
+            self.sockets.take_back(target);
         }
         let given = self.give_socket(job, child, flags, None)?;
         if let Outcome::Answered(_) = given {
@@ -387,25 +301,11 @@ impl Host {
         Ok(given)
     }
 
-    /// Makes the socket unreadable before the last message is delivered.
-    pub(super) fn take_back(&mut self, target: &Target) {
-        if let Some(held) = self.held.get_mut(&target.inode) {
-            held.take_back(target.theirs());
-        }
-    }
-
-    fn give_name(&self, job: &Job, name: SocketAddr) -> Result<Outcome, Failure> {
-        let bytes = self.stack.abi().address_bytes(name);
-        let [_, at, length_at, ..] = job.call.args;
-        give(&job.memory, &bytes, at, length_at, Told::Whole)?;
-        Ok(Outcome::Returns(0))
-    }
-
     fn set_option(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         let [_, level, name, at, length, ..] = job.call.args;
         let (level, name, length) = (flag_bits(level), flag_bits(name), flag_bits(length));
         let value = message::value(&job.memory, at, length)?;
-        match self.stack.special(level, name, &value)? {
+        match self.stack.abi().special(level, name, &value)? {
             Some(Special::Connect(addresses)) => {
                 let mut assoc = 0;
                 if job.stage == Stage::Fresh {
@@ -431,7 +331,7 @@ impl Host {
         if let Err(fault) = is_there {
             return Err(self.unreadable(target, (level, name), &given, fault));
         }
-        match self.stack.special(level, name, &given)? {
+        match self.stack.abi().special(level, name, &given)? {
             Some(Special::ConnectAt { pointer, length }) => {
                 let mut value = given;
                 if job.stage == Stage::Fresh {
@@ -468,7 +368,7 @@ impl Host {
         fault: Fault,
     ) -> Failure {
         let now = self.carrier.now();
-        let is_special = !matches!(self.stack.special(level, name, zeros), Ok(None));
+        let is_special = !matches!(self.stack.abi().special(level, name, zeros), Ok(None));
         match self.stack.option(now, target.id, level, name, zeros) {
             Err(error @ (Errno::ENOPROTOOPT | Errno::EOPNOTSUPP)) if !is_special => error.into(),
             _ => fault.into(),
@@ -503,20 +403,17 @@ impl Host {
         job: &Job,
         on_exec: OnExec,
     ) -> Result<Outcome, Failure> {
-        let kept = self
-            .held
-            .get(&target.inode)
-            .and_then(|held| held.kept.as_ref());
+        let kept = (self.sockets.get(target.inode)).and_then(|held| held.kept.as_ref());
         let end = target
             .theirs
             .as_ref()
             .or(kept)
             .ok_or(Failure(libc::EMFILE))?;
-        let Some(Some(program)) = self.programs.get_mut(job.program) else {
+        let Some(program) = self.programs.get_mut(job.program) else {
             return Ok(Outcome::Gone);
         };
         let from = program.base.0;
-        let processes = &self.processes;
+        let processes = &self.sockets.processes;
         let gift = Gift {
             end: end.as_fd(),
             on_exec,
@@ -534,7 +431,7 @@ impl Host {
     /// standard input and output, the pair carries messages from now on.
     fn duplicate_at(&mut self, target: &Target, job: &Job) -> Outcome {
         let to = flag_bits(job.call.args[1]);
-        let base = self.base(job.program).0;
+        let base = self.programs.base(job.program).0;
         if u32::try_from(to).is_ok_and(|to| to < base) {
             self.pass_through(target);
         }
@@ -543,13 +440,43 @@ impl Host {
 
     /// Handles `close` or `close_range`.
     fn closing(&mut self, job: &Job) -> Outcome {
-        if self.processes.reach() == Reach::Names {
+        if self.sockets.are_searched() {
             self.search = Some(self.carrier.now() + AFTER_CLOSE);
-            self.processes
-                .closes(job.process, low_half(job.call.args[0]));
+            let number = low_half(job.call.args[0]);
+            self.sockets.processes.closes(job.process, number);
         }
         Outcome::GoesOn
     }
+}
+
+/// Warns that calls through io_uring are not seen.
+fn tell_of_rings(process: u32) {
+    let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
+    let name = name.unwrap_or_default();
+    eprintln!(
+        "sheave: {} (process {process}) uses io_uring: SCTP sockets are not served through it; \
+         switch it off in the program if it is for them",
+        name.trim()
+    );
+}
+
+/// The address in the second and third arguments.
+fn address(abi: Abi, job: &Job) -> Result<SocketAddr, Failure> {
+    let bytes = message::name(&job.memory, job.call.args[1], job.call.args[2])?;
+    Ok(abi.address(&bytes)?)
+}
+
+/// Writes a name to the second and third arguments.
+fn give_name(abi: Abi, job: &Job, name: SocketAddr) -> Result<Outcome, Failure> {
+    let [_, at, length_at, ..] = job.call.args;
+    give(
+        &job.memory,
+        &abi.address_bytes(name),
+        at,
+        length_at,
+        Told::Whole,
+    )?;
+    Ok(Outcome::Returns(0))
 }
 
 /// The error for a process that cannot have another descriptor.
@@ -559,5 +486,3 @@ fn refused(code: i32) -> Failure {
         code => Failure(code),
     }
 }
-
-use super::has_one_at_most as has_last;

@@ -1,8 +1,6 @@
 //! Effects of a program's calls on its other sockets.
 
-use std::time::Duration;
-
-use super::{EMPTY, EVENTS, Host, Source, wait};
+use super::{Host, Source};
 
 /// A call's use of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +39,8 @@ impl Host {
     pub(super) fn catch_up(&mut self, next: Exchange) {
         if next == Exchange::Other {
             // Closes are not calls, so their events are handled here.
-            let mut events = [const { EMPTY }; EVENTS];
-            let count = wait(&self.epoll, &mut events, Some(Duration::ZERO)).unwrap_or(0);
-            for event in &events[..count] {
-                let (data, flags) = (event.data, event.flags);
-                if let Source::Socket(inode) = Source::of(data.u64()) {
+            for (source, flags) in self.poller.due() {
+                if let Source::Socket(inode) = source {
                     self.on_pair(inode, flags);
                 }
             }

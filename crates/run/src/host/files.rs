@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use bytes::Bytes;
 
 use super::Host;
-use super::calls::Target;
+use super::sockets::Target;
 use super::transfers::Checked;
 use crate::message::low_half;
 use crate::parked::{Job, Sends};
@@ -16,15 +16,6 @@ use crate::trapped::{Failure, Outcome};
 const FILE_PART: usize = 64 << 10;
 
 impl Host {
-    /// `splice`: refused for SCTP sockets, as Linux does for unsupported files; programs then read
-    /// and write instead.
-    pub(super) fn splice(&mut self, job: &Job) -> Result<Outcome, Failure> {
-        match self.is_ours(job, 0) || self.is_ours(job, 2) {
-            true => Err(Failure::INVALID),
-            false => Ok(Outcome::GoesOn),
-        }
-    }
-
     /// `sendfile` to a socket: reads the file for the program.
     pub(super) fn sends_file(
         &mut self,
@@ -34,8 +25,8 @@ impl Host {
         let [_, file, offset_at, count, ..] = job.call.args;
         let number = low_half(file);
         let file = match offset_at {
-            0 => self.processes.copy(job.process, number),
-            _ => self.processes.file(job.process, number),
+            0 => self.sockets.processes.copy(job.process, number),
+            _ => self.sockets.processes.file(job.process, number),
         };
         let place = match file {
             Ok(file) => FilePlace { file, offset_at },

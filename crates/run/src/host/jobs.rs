@@ -2,17 +2,11 @@
 
 use super::Host;
 use super::exchange::Exchange;
-use crate::door::{Arrival, Caller, Door, Trapped};
-use crate::filter::Base;
-use crate::parked::{self, Job, Sends, Stage};
-use crate::process;
+use super::programs::ERESTARTSYS;
+use crate::door::{Caller, Trapped};
+use crate::parked::{self, Job, Stage};
 use crate::sys::memory::Memory;
-use crate::sys::signals;
-use crate::trace::{self, Verbosity};
 use crate::trapped::{Failure, Outcome, Wait};
-
-/// The kernel's internal code for an interrupted call (`linux/errno.h`).
-const ERESTARTSYS: i32 = 512;
 
 impl Host {
     /// Handles a new call.
@@ -20,15 +14,19 @@ impl Host {
         self.report.calls += 1;
         self.catch_up(Exchange::of(call.number));
         let process = match call.process {
-            Some(process) => self.processes.know(process),
-            None => self.processes.of_thread(call.thread),
+            Some(process) => self.sockets.processes.know(process),
+            None => self.sockets.processes.of_thread(call.thread),
         };
         let Some(process) = process else {
-            self.go_on(program, call.id);
+            self.programs.go_on(program, call.id);
             return;
         };
         let stage = self.parked.stage_of(&call);
-        let loan = self.door(program).ok().and_then(|door| door.loan(call.id));
+        let loan = self
+            .programs
+            .door(program)
+            .ok()
+            .and_then(|door| door.loan(call.id));
         self.work(Job {
             program,
             process,
@@ -47,10 +45,7 @@ impl Host {
 
     /// Retries a blocked call.
     pub(super) fn resume(&mut self, job: Job) {
-        let Some(Some(program)) = self.programs.get(job.program) else {
-            return;
-        };
-        if program.door.is_waiting(job.call.id) {
+        if self.programs.is_waiting(&job) {
             self.work(Job {
                 stage: Stage::Resumed,
                 ..job
@@ -65,7 +60,7 @@ impl Host {
                 Wait::Connected => Failure(libc::EINPROGRESS),
                 Wait::Readable | Wait::Writable => Failure::AGAIN,
             };
-            self.answer(&job, Err(failure));
+            self.programs.answer(&job, Err(failure));
         }
     }
 
@@ -73,81 +68,28 @@ impl Host {
     /// handler, the kernel then repeats the call or returns EINTR.
     pub(super) fn interrupt(&mut self, caller: Caller) {
         let is_interrupted = self.parked.of(caller).is_some_and(|job| {
-            let program = self.programs.get(job.program).and_then(Option::as_ref);
+            let program = self.programs.get(job.program);
             program.is_some_and(|program| program.door.is_interrupted(job.call.thread))
         });
         if is_interrupted && let Some(job) = self.parked.interrupt(caller) {
-            self.answer(&job, Err(Failure(ERESTARTSYS)));
+            self.programs.answer(&job, Err(Failure(ERESTARTSYS)));
         }
     }
 
     /// Ends the blocked call of a caller that withdrew it.
     pub(super) fn withdraw(&mut self, caller: Caller) {
         if let Some(job) = self.parked.interrupt(caller) {
-            self.answer(&job, Err(Failure(libc::EINTR)));
+            self.programs.answer(&job, Err(Failure(libc::EINTR)));
         }
     }
 
     pub(super) fn work(&mut self, mut job: Job) {
         match self.perform(&mut job) {
-            Ok(Outcome::Returns(value)) => self.answer(&job, Ok(value)),
-            Ok(Outcome::GoesOn) => self.go_on(job.program, job.call.id),
-            Ok(Outcome::Answered(value)) => self.trace(&job, Ok(value)),
+            Ok(Outcome::Returns(value)) => self.programs.answer(&job, Ok(value)),
+            Ok(Outcome::GoesOn) => self.programs.go_on(job.program, job.call.id),
+            Ok(Outcome::Answered(value)) => self.programs.trace(&job, Ok(value)),
             Ok(Outcome::Gone | Outcome::Waits(_)) => {}
-            Err(failure) => self.answer(&job, Err(failure)),
+            Err(failure) => self.programs.answer(&job, Err(failure)),
         }
-    }
-
-    pub(super) fn answer(&mut self, job: &Job, returned: Result<i64, Failure>) {
-        let failed = returned.err();
-        let returned = match returned {
-            // A call with a partial effect succeeds.
-            Err(_) if job.done > 0 => Ok(job.done.into()),
-            returned => returned.map_err(|failure| failure.0),
-        };
-        let Some(Some(program)) = self.programs.get_mut(job.program) else {
-            return;
-        };
-        let is_loud = |sends: &Sends| sends.flags & libc::MSG_NOSIGNAL == 0;
-        let is_broken = failed == Some(Failure(libc::EPIPE));
-        let breaks = is_broken && job.sends.as_ref().is_some_and(is_loud);
-        // Like in a kernel, SIGPIPE precedes the call's return, since programs may ignore it for
-        // one call only. If its handler could end the call early, the answer goes first.
-        let (process, thread) = (job.process, job.call.thread);
-        let is_first = breaks
-            && (program.door.arrival() == Arrival::Certain
-                || !process::would_handle(thread, libc::SIGPIPE));
-        if is_first && program.door.is_waiting(job.call.id) {
-            let _ = signals::send(process, thread, libc::SIGPIPE);
-        }
-        let answered = program.door.answer(job.call.id, returned);
-        if breaks && !is_first && answered.is_ok() {
-            let _ = signals::send(process, thread, libc::SIGPIPE);
-        }
-        self.trace(job, returned.map(Some));
-    }
-
-    pub(super) fn go_on(&mut self, program: usize, id: u64) {
-        if let Some(Some(program)) = self.programs.get_mut(program) {
-            let _ = program.door.go_on(id);
-        }
-    }
-
-    pub(super) fn trace(&self, job: &Job, returned: Result<Option<i64>, i32>) {
-        if self.verbosity == Verbosity::Calls && returned != Err(ERESTARTSYS) {
-            eprintln!("{}", trace::line(job.process, &job.call, returned));
-        }
-    }
-
-    /// The door of a program whose call is being handled.
-    pub(super) fn door(&mut self, program: usize) -> Result<&mut dyn Door, Failure> {
-        let program = self.programs.get_mut(program).and_then(Option::as_mut);
-        let program = program.ok_or(Failure(libc::ENOSYS))?;
-        Ok(&mut *program.door)
-    }
-
-    pub(super) fn base(&self, program: usize) -> Base {
-        let program = self.programs.get(program).and_then(Option::as_ref);
-        program.map_or(Base(u32::MAX), |program| program.base)
     }
 }

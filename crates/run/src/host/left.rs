@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use sheave::poll_loop::Time;
 
-use super::{Host, Main};
-
 /// Delay before the user is told.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -18,20 +16,19 @@ pub(super) enum Left {
     Told,
 }
 
-impl Host {
-    /// Tells the user once why the host still runs; returns when to check again.
-    pub(super) fn tell_of_left(&mut self, now: Time) -> Option<Time> {
-        let waits =
-            matches!(self.main, Main::Ended(_)) && self.programs.iter().any(Option::is_some);
-        match self.left {
+impl Left {
+    /// Tells the user once why the host still runs, if it `waits` for others; returns when to check
+    /// again.
+    pub(super) fn tell(&mut self, now: Time, waits: bool) -> Option<Time> {
+        match *self {
             _ if !waits => None,
-            Left::Nobody => {
-                self.left = Left::Since(now);
+            Self::Nobody => {
+                *self = Self::Since(now);
                 Some(now + PATIENCE)
             }
-            Left::Since(since) if now < since + PATIENCE => Some(since + PATIENCE),
-            Left::Since(_) => {
-                self.left = Left::Told;
+            Self::Since(since) if now < since + PATIENCE => Some(since + PATIENCE),
+            Self::Since(_) => {
+                *self = Self::Told;
                 let who = match orphans().as_slice() {
                     [] => "others have joined it".to_owned(),
                     orphans => format!("it has left {}", orphans.join(", ")),
@@ -41,7 +38,7 @@ impl Host {
                 );
                 None
             }
-            Left::Told => None,
+            Self::Told => None,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::fs::MemfdFlags;
 use serde_json::{Value, json};
 use sheave::stats::{AssocStats, PathState, PathStats, Phase};
-use sheave_sockets::{ListedAssociation, ListedListener};
+use sheave_sockets::{ListedAssociation, ListedListener, Listing};
 
 use super::Host;
 use crate::join;
@@ -31,8 +31,11 @@ impl Host {
 
     fn state(&mut self) -> Value {
         let (carrier, engine) = (self.carrier.stats(), self.stack.endpoint().stats());
-        let tally = self.stack.tally();
-        let associations = self.stack.associations();
+        let Listing {
+            tally,
+            listeners,
+            associations,
+        } = self.stack.listing();
         let is_up = |one: &&ListedAssociation| {
             !matches!(one.stats.phase, Phase::CookieWait | Phase::CookieEchoed)
         };
@@ -67,9 +70,9 @@ impl Host {
             "process": std::process::id(),
             "udp_port": self.carrier.udp_port(),
             "fingerprint": self.fingerprint,
-            "programs": self.programs.iter().flatten().count(),
-            "sockets": self.held.len(),
-            "listeners": self.stack.listeners().iter().map(listener).collect::<Vec<_>>(),
+            "programs": self.programs.running(),
+            "sockets": self.sockets.len(),
+            "listeners": listeners.iter().map(listener).collect::<Vec<_>>(),
             "associations": associations.iter().map(association).collect::<Vec<_>>(),
             "counters": counters,
         })

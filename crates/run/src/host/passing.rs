@@ -4,27 +4,38 @@
 use std::os::fd::{AsFd, OwnedFd};
 
 use bytes::Bytes;
-use rustix::event::epoll;
-use sheave_sockets::{Errno, How, Limits, SendCall, SocketId};
+use rustix::event::epoll::EventFlags;
+use sheave_sockets::{Errno, How, Incoming, Limits, SendCall, Socket};
 
-use super::calls::Target;
-use super::{Host, Source};
+use super::Host;
+use super::sockets::Target;
 use crate::socket::{Held, Mode};
 
 /// Largest message that a program may write, and size of the pair's buffers, bytes.
 pub(super) const ROOM: usize = 256 << 10;
 /// Largest piece passed to the program, bytes.
 const PIECE: usize = 64 << 10;
+const LIMITS: Limits = Limits {
+    payload: PIECE,
+    control: 0,
+    // No flags: acts as a blocking call, which fails if no data can come.
+    flags: 0,
+};
 /// `MSG_NOTIFICATION` of `linux/sctp.h`.
 const MSG_NOTIFICATION: i32 = 0x8000;
 
 impl Host {
     /// Makes the pair of a connected socket carry messages from now on.
     pub(super) fn pass_through(&mut self, target: &Target) {
-        if self.stack.peer_name(target.id).is_err() {
+        if self
+            .stack
+            .find(target.id)
+            .and_then(Socket::peer_name)
+            .is_err()
+        {
             return;
         }
-        let Some(held) = self.held.get_mut(&target.inode) else {
+        let Some(held) = self.sockets.get_mut(target.inode) else {
             return;
         };
         let copy = held.kept.as_ref().or(target.theirs.as_ref());
@@ -33,39 +44,42 @@ impl Host {
             && !held.has_hung_up()
         {
             held.pass_through(theirs.as_fd(), ROOM);
-            self.interest(target.inode, epoll::EventFlags::IN);
+            self.poller.change(target.inode, &held.end, EventFlags::IN);
         }
     }
 
     /// Handles events at the host's end of a pair.
-    pub(super) fn on_pair(&mut self, inode: u64, flags: epoll::EventFlags) {
-        let Some(held) = self.held.get(&inode) else {
+    pub(super) fn on_pair(&mut self, inode: u64, flags: EventFlags) {
+        let Some(held) = self.sockets.get(inode) else {
             return;
         };
         let passing = held.mode == Mode::PassThrough;
         if passing {
             self.shovel(inode);
         }
-        if flags.contains(epoll::EventFlags::HUP) {
-            if self.held.get(&inode).is_some_and(Held::is_released) {
+        if flags.contains(EventFlags::HUP) {
+            if self.sockets.get(inode).is_some_and(Held::is_released) {
                 self.hang_up(inode);
             }
-        } else if !passing && flags.contains(epoll::EventFlags::RDHUP) {
+        } else if !passing
+            && flags.contains(EventFlags::RDHUP)
+            && let Some(held) = self.sockets.get(inode)
+        {
             // The program has shut down its end by an untrapped call.
-            self.interest(inode, epoll::EventFlags::empty());
+            self.poller.change(inode, &held.end, EventFlags::empty());
         }
     }
 
     /// Handles the close of the last copy of the program's end.
     pub(super) fn hang_up(&mut self, inode: u64) {
-        let Some(held) = self.held.get_mut(&inode) else {
+        let Some(held) = self.sockets.get_mut(inode) else {
             return;
         };
         held.kept = None;
         if held.mode == Mode::PassThrough && self.has_written(inode) == Left::More {
             // Unsent output waits for room; the association will report it.
-            if let Some(held) = self.held.get(&inode) {
-                let _ = epoll::delete(&self.epoll, &held.end);
+            if let Some(held) = self.sockets.get(inode) {
+                self.poller.forget(&held.end);
             }
             self.orphans.insert(inode);
         } else {
@@ -81,26 +95,21 @@ impl Host {
             return;
         }
         let mut wanted = match self.has_written(inode) {
-            Left::Nothing => epoll::EventFlags::RDHUP | epoll::EventFlags::IN,
-            Left::More => epoll::EventFlags::RDHUP,
+            Left::Nothing => EventFlags::RDHUP | EventFlags::IN,
+            Left::More => EventFlags::RDHUP,
             // Stops polling, since the hang-up would be reported again and again.
-            Left::End => epoll::EventFlags::empty(),
+            Left::End => EventFlags::empty(),
         };
-        let Some(held) = self.held.get(&inode) else {
+        let Some(held) = self.sockets.get(inode) else {
             return;
         };
-        let id = held.id;
+        let (id, now) = (held.id, self.carrier.now());
         loop {
-            let Some(held) = self.held.remove(&inode) else {
-                return;
-            };
-            let passed = self.pass_next(id, &held);
-            let held = self.held.entry(inode).or_insert(held);
-            match passed {
-                Passed::One(token) => self.stack.consume(self.carrier.now(), id, token),
+            match pass_next(self.stack.peek(now, id, LIMITS), held) {
+                Passed::One(token) => self.stack.consume(now, id, token),
                 Passed::Nothing => break,
                 Passed::Full => {
-                    wanted |= epoll::EventFlags::OUT;
+                    wanted |= EventFlags::OUT;
                     break;
                 }
                 Passed::End => {
@@ -109,34 +118,13 @@ impl Host {
                 }
             }
         }
-        self.interest(inode, wanted);
-    }
-
-    /// Passes the next message to the program.
-    fn pass_next(&mut self, id: SocketId, held: &Held) -> Passed {
-        let limits = Limits {
-            payload: PIECE,
-            control: 0,
-            // No flags: acts as a blocking call, which fails if no data can come.
-            flags: 0,
-        };
-        match self.stack.peek(self.carrier.now(), id, limits) {
-            Ok(incoming) if incoming.flags & MSG_NOTIFICATION != 0 => Passed::One(incoming.token),
-            Ok(incoming) if incoming.payload.is_empty() => Passed::End,
-            Ok(incoming) => match held.pass(&incoming.payload) {
-                Ok(_) => Passed::One(incoming.token),
-                Err(rustix::io::Errno::AGAIN) => Passed::Full,
-                Err(_) => Passed::Nothing,
-            },
-            Err(Errno::EAGAIN) => Passed::Nothing,
-            Err(_) => Passed::End,
-        }
+        self.poller.change(inode, &held.end, wanted);
     }
 
     /// Sends what the program wrote while there is room.
     fn has_written(&mut self, inode: u64) -> Left {
         loop {
-            let Some(held) = self.held.get_mut(&inode) else {
+            let Some(held) = self.sockets.get_mut(inode) else {
                 return Left::Nothing;
             };
             if held.has_ended {
@@ -168,17 +156,20 @@ impl Host {
             }
         }
     }
+}
 
-    /// Watches a pair that already hangs up for its release, edge-triggered.
-    pub(super) fn watch_hung_up(&self, inode: u64) {
-        self.interest(inode, epoll::EventFlags::OUT | epoll::EventFlags::ET);
-    }
-
-    fn interest(&self, inode: u64, flags: epoll::EventFlags) {
-        if let Some(held) = self.held.get(&inode) {
-            let data = epoll::EventData::new_u64(Source::Socket(inode).token());
-            let _ = epoll::modify(&self.epoll, &held.end, data, flags);
-        }
+/// Passes the next message to the program.
+fn pass_next(next: Result<Incoming, Errno>, held: &Held) -> Passed {
+    match next {
+        Ok(incoming) if incoming.flags & MSG_NOTIFICATION != 0 => Passed::One(incoming.token),
+        Ok(incoming) if incoming.payload.is_empty() => Passed::End,
+        Ok(incoming) => match held.pass(&incoming.payload) {
+            Ok(_) => Passed::One(incoming.token),
+            Err(rustix::io::Errno::AGAIN) => Passed::Full,
+            Err(_) => Passed::Nothing,
+        },
+        Err(Errno::EAGAIN) => Passed::Nothing,
+        Err(_) => Passed::End,
     }
 }
 

@@ -2,9 +2,9 @@
 //! call must have had no effect. Otherwise the program would repeat it and send a message twice or
 //! lose one.
 
-use sheave_sockets::{Errno, Incoming, Limits};
+use sheave_sockets::{Abi, Errno, Incoming, Limits};
 
-use super::calls::Target;
+use super::sockets::Target;
 use super::{Host, has_one_at_most};
 use crate::message::{self, Answer, Message, Results, span};
 use crate::parked::{Job, Sends};
@@ -22,7 +22,7 @@ impl Host {
                 if is_vector(job) && message.room() == 0 {
                     return Ok(Outcome::Returns(0));
                 }
-                self.copy_message(job, &message)?
+                copy_message(self.stack.abi(), job, &message)?
             }
         };
         job.sends = Some(sends.clone());
@@ -63,7 +63,7 @@ impl Host {
         sends: &Sends,
         returned: i64,
     ) -> Result<Outcome, Failure> {
-        let door = self.door(job.program)?;
+        let door = self.programs.door(job.program)?;
         if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
@@ -80,33 +80,6 @@ impl Host {
         self.open_port(target.id);
     }
 
-    /// Copies a message to send.
-    pub(super) fn copy_message(&self, job: &Job, message: &Message) -> Result<Sends, Failure> {
-        // An empty name in a header counts as none.
-        let is_there = |name: &Span| name.length > 0 || message.results == Results::Nowhere;
-        let name = message.name.filter(is_there);
-        let name = name.map(|name| job.memory.gather(&[name]));
-        let destination = match name.transpose()? {
-            None => None,
-            Some(name) => Some(self.stack.abi().address(&name)?),
-        };
-        let control = message.read_control(&job.memory)?;
-        let length = message.room();
-        if length > message::MAX_PAYLOAD {
-            return Err(Failure::TOO_LONG);
-        }
-        let payload = job.memory.gather(&message.payload);
-        let copied = payload.as_ref().map(|_| ()).map_err(|fault| *fault);
-        Ok(Sends {
-            destination,
-            control,
-            // A failed copy is reported after other errors.
-            payload: payload.unwrap_or_else(|_| vec![0; length]).into(),
-            copied,
-            flags: message.flags,
-        })
-    }
-
     pub(super) fn receives(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
         let message = room_of(job)?;
         let is_read = is_vector(job) || job.call.number == libc::SYS_read;
@@ -115,11 +88,9 @@ impl Host {
         }
         match self.show(target, &message)? {
             // A call that may not be answered must not have an effect, because it will be repeated.
-            Shown::Message(_) if !self.door(job.program)?.is_waiting(job.call.id) => {
-                Ok(Outcome::Gone)
-            }
+            Shown::Message(_) if !self.programs.is_waiting(job) => Ok(Outcome::Gone),
             Shown::Message(incoming) => {
-                self.write_answer(job, &message, &incoming)?;
+                write_answer(self.stack.abi(), job, &message, &incoming)?;
                 let returned = i64::try_from(incoming.payload.len()).unwrap_or(i64::MAX);
                 self.commit_receive(target, job, (&message, &incoming), returned)
             }
@@ -152,7 +123,7 @@ impl Host {
         returned: i64,
     ) -> Result<Outcome, Failure> {
         self.hide_last(target, shown);
-        let door = self.door(job.program)?;
+        let door = self.programs.door(job.program)?;
         if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
         }
@@ -164,7 +135,7 @@ impl Host {
     pub(super) fn hide_last(&mut self, target: &Target, (room, incoming): (&Message, &Incoming)) {
         let last = has_one_at_most(&self.stack.readiness(target.id));
         if last && !incoming.payload.is_empty() && room.flags & libc::MSG_PEEK == 0 {
-            self.take_back(target);
+            self.sockets.take_back(target);
         }
     }
 
@@ -174,28 +145,53 @@ impl Host {
         let now = self.carrier.now();
         self.stack.consume(now, target.id, incoming.token);
     }
+}
 
-    /// Copies received data to the program's memory, which is valid while its thread
-    /// [waits](crate::door::Door::is_waiting).
-    pub(super) fn write_answer(
-        &mut self,
-        job: &Job,
-        room: &Message,
-        incoming: &Incoming,
-    ) -> Result<(), Failure> {
-        let room = room.with_name_room(&job.memory)?;
-        let name = incoming
-            .name
-            .map(|name| self.stack.abi().address_bytes(name));
-        let answer = Answer {
-            payload: &incoming.payload,
-            name: name.unwrap_or_default(),
-            control: &incoming.control,
-            flags: incoming.flags,
-        };
-        room.write(&job.memory, &answer)?;
-        Ok(())
+/// Copies a message to send.
+pub(super) fn copy_message(abi: Abi, job: &Job, message: &Message) -> Result<Sends, Failure> {
+    // An empty name in a header counts as none.
+    let is_there = |name: &Span| name.length > 0 || message.results == Results::Nowhere;
+    let name = message.name.filter(is_there);
+    let name = name.map(|name| job.memory.gather(&[name]));
+    let destination = match name.transpose()? {
+        None => None,
+        Some(name) => Some(abi.address(&name)?),
+    };
+    let control = message.read_control(&job.memory)?;
+    let length = message.room();
+    if length > message::MAX_PAYLOAD {
+        return Err(Failure::TOO_LONG);
     }
+    let payload = job.memory.gather(&message.payload);
+    let copied = payload.as_ref().map(|_| ()).map_err(|fault| *fault);
+    Ok(Sends {
+        destination,
+        control,
+        // A failed copy is reported after other errors.
+        payload: payload.unwrap_or_else(|_| vec![0; length]).into(),
+        copied,
+        flags: message.flags,
+    })
+}
+
+/// Copies received data to the program's memory, which is valid while its thread
+/// [waits](crate::door::Door::is_waiting).
+pub(super) fn write_answer(
+    abi: Abi,
+    job: &Job,
+    room: &Message,
+    incoming: &Incoming,
+) -> Result<(), Failure> {
+    let room = room.with_name_room(&job.memory)?;
+    let name = incoming.name.map(|name| abi.address_bytes(name));
+    let answer = Answer {
+        payload: &incoming.payload,
+        name: name.unwrap_or_default(),
+        control: &incoming.control,
+        flags: incoming.flags,
+    };
+    room.write(&job.memory, &answer)?;
+    Ok(())
 }
 
 /// The outcome of the first phase of sending.

@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 
 use super::{Abi, System};
-use crate::Errno;
+use crate::{AssocId32, Errno};
 
 /// A struct exchanged with programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +180,11 @@ impl Record {
         }
     }
 
+    /// A struct of an association.
+    pub(crate) fn of(abi: Abi, wanted: Struct, assoc: AssocId32) -> Self {
+        Self::new(abi, wanted).set_signed(Field::Assoc, assoc)
+    }
+
     /// Sets an integer, truncated to the width of its field.
     pub(crate) fn set(mut self, field: Field, value: impl Into<u64>) -> Self {
         let value: u64 = value.into();
@@ -214,6 +219,11 @@ impl Record {
             target.copy_from_slice(&inner.bytes);
         }
         self
+    }
+
+    /// Size of the struct, bytes.
+    pub(crate) const fn size(&self) -> usize {
+        self.layout.size
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {

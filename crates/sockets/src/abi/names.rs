@@ -167,6 +167,16 @@ pub(crate) enum System {
     FreeBsd,
 }
 
+impl System {
+    /// The value of this system.
+    pub(crate) const fn pick<T: Copy>(self, linux: T, free_bsd: T) -> T {
+        match self {
+            Self::Linux => linux,
+            Self::FreeBsd => free_bsd,
+        }
+    }
+}
+
 /// Numbers in notifications (RFC 6458 §6).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotificationNumbers {

@@ -74,9 +74,6 @@ impl Refusal {
             Self::NotOurs => (Errno::EADDRNOTAVAIL, Errno::EINVAL),
             Self::BoundAlready => (Errno::EFAULT, Errno::EINVAL),
         };
-        match system {
-            System::Linux => linux,
-            System::FreeBsd => free_bsd,
-        }
+        system.pick(linux, free_bsd)
     }
 }

@@ -15,14 +15,14 @@ impl Stack {
     /// # Errors
     /// `EAGAIN` if none is waiting; otherwise as `accept`.
     pub fn pending(&self, id: SocketId) -> Result<(SocketId, SocketAddr), Errno> {
-        let socket = self.find(id)?;
+        let socket = self.sockets.find(id)?;
         match (socket.kind, socket.backlog) {
             (Kind::OneToOne, Some(_)) if socket.reading == Half::Open => {}
             (Kind::OneToOne, _) => return Err(Errno::EINVAL),
-            _ => return Err(self.abi.refusal(Refusal::AcceptFromMany)),
+            _ => return Err(self.profile.abi.refusal(Refusal::AcceptFromMany)),
         }
         let first = *socket.pending.front().ok_or(Errno::EAGAIN)?;
-        let accepted = self.find(first)?;
+        let accepted = self.sockets.find(first)?;
         let peer = accepted.peer.ok_or(Errno::EAGAIN)?;
         Ok((first, accepted.present(peer)))
     }
@@ -34,10 +34,10 @@ impl Stack {
     /// `EAGAIN` if none is waiting; otherwise as `accept`.
     pub fn accept(&mut self, id: SocketId) -> Result<SocketId, Errno> {
         let (first, _) = self.pending(id)?;
-        self.find_mut(id)?.pending.pop_front();
-        self.find_mut(first)?.held = Held::ByProgram;
-        self.touch(id);
-        self.touch(first);
+        self.sockets.find_mut(id)?.pending.pop_front();
+        self.sockets.find_mut(first)?.held = Held::ByProgram;
+        self.changes.touch(id);
+        self.changes.touch(first);
         Ok(first)
     }
 
@@ -51,8 +51,8 @@ impl Stack {
         id: SocketId,
         assoc: AssocId32,
     ) -> Result<SocketId, Errno> {
-        let abi = self.abi;
-        let socket = self.find_mut(id)?;
+        let abi = self.profile.abi;
+        let socket = self.sockets.find_mut(id)?;
         if socket.kind != Kind::OneToMany {
             return Err(abi.refusal(Refusal::PeelOffFromOne));
         }
@@ -63,15 +63,13 @@ impl Stack {
         peeled.inbox = socket.inbox.split(assoc);
         peeled.assocs.insert(assoc);
         peeled.fate = Fate::Alive;
-        let found = self.assocs.get_mut(&assoc).ok_or(Errno::EINVAL)?;
+        let found = self.associations.find_mut(assoc)?;
         peeled.peer = Some(found.peer);
         peeled.defaults = found.settings.clone();
-        let new = self.enter(peeled);
-        if let Some(found) = self.assocs.get_mut(&assoc) {
-            found.owner = Some(new);
-        }
-        self.touch(id);
-        self.touch(new);
+        let new = self.sockets.enter(peeled);
+        found.owner = Some(new);
+        self.changes.touch(id);
+        self.changes.touch(new);
         Ok(new)
     }
 }

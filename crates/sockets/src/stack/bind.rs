@@ -1,16 +1,13 @@
 //! Ports and addresses of sockets (RFC 6458 §3.1.2, §4.1.2, §9.1).
 
-use core::net::{IpAddr, SocketAddr};
+use core::net::SocketAddr;
 
-use sheave_engine::Time;
+use sheave_engine::{Assoc, Time};
 
-use super::{Stack, fit};
+use super::Stack;
 use crate::abi::System;
-use crate::socket::{Binding, Fate, Kind, Socket};
-use crate::{Domain, Errno, SocketId};
-
-/// Range of automatic ports, as in Linux.
-const EPHEMERAL: core::ops::RangeInclusive<u16> = 32_768..=60_999;
+use crate::socket::{Binding, Fate, Kind, Unbound};
+use crate::{Errno, SocketId};
 
 impl Stack {
     /// Binds to a port and addresses (RFC 6458 §3.1.2, §4.1.2). The unspecified address means all
@@ -20,7 +17,7 @@ impl Stack {
     /// # Errors
     /// The errors of `bind` and `sctp_bindx`.
     pub fn bind(&mut self, now: Time, id: SocketId, addresses: &[SocketAddr]) -> Result<(), Errno> {
-        if addresses.len() < 2 && self.find(id)?.binding.is_some() {
+        if addresses.len() < 2 && self.sockets.find(id)?.binding.is_some() {
             return Err(Errno::EINVAL);
         }
         self.add_addresses(now, id, addresses)
@@ -37,65 +34,33 @@ impl Stack {
         id: SocketId,
         addresses: &[SocketAddr],
     ) -> Result<(), Errno> {
-        let socket = self.find(id)?;
-        let (mut port, mut ips) = socket
-            .binding
-            .clone()
-            .map_or((0, None), |binding| (binding.port, Some(binding.addresses)));
-        if addresses.is_empty() {
-            return Err(Errno::EINVAL);
+        let local = self.transport.endpoint.local_addresses();
+        let socket = self.sockets.find(id)?;
+        let bound = socket.bound_with(self.profile.system(), addresses, local);
+        let (mut binding, added) = bound.map_err(|error| match error {
+            Unbound::Missing(ip) => {
+                self.missing = Some(ip);
+                Errno::EADDRNOTAVAIL
+            }
+            Unbound::Other(error) => error,
+        })?;
+        if binding.port == 0 {
+            binding.port = self.free_port().ok_or(Errno::EADDRINUSE)?;
         }
-        let mut added = Vec::new();
-        for address in addresses {
-            let ip = match self.bindable(socket, address) {
-                Err(Errno::EADDRNOTAVAIL) => {
-                    self.missing = Some(address.ip().to_canonical());
-                    return Err(Errno::EADDRNOTAVAIL);
-                }
-                bindable => bindable?,
-            };
-            match (port, address.port()) {
-                (_, 0) => {}
-                (0, wanted) => port = wanted,
-                (port, wanted) if port != wanted => return Err(Errno::EINVAL),
-                _ => {}
-            }
-            // The socket has this address already, or has all addresses.
-            let is_known = ips.as_ref().is_some_and(|known| {
-                known.is_empty() || known.contains(&ip) || ip.is_unspecified()
-            });
-            let by_name = ips.as_ref().is_some_and(|known| known.contains(&ip));
-            if is_known && by_name && self.abi.system() == System::FreeBsd {
-                continue;
-            }
-            if is_known {
-                return Err(Errno::EINVAL);
-            }
-            let known = ips.get_or_insert_default();
-            if !ip.is_unspecified() {
-                known.push(ip);
-                added.push(ip);
-            }
-        }
-        let addresses = ips.unwrap_or_default();
-        let port = if port == 0 { self.free_port()? } else { port };
         // Accepted sockets share the addresses that the listener had before.
         let new = Binding {
-            port,
+            port: binding.port,
             addresses: added.clone(),
         };
-        if self.is_taken(id, &new)? {
+        if self.sockets.is_taken(id, &new)? {
             return Err(Errno::EADDRINUSE);
         }
-        self.rebind(id, Binding { port, addresses })?;
-        for ip in added {
-            self.each_assoc(id, |mut assoc| {
-                // Fails without RFC 5061; the peer then does not learn the address.
-                let _ = assoc.add_address(now, ip);
-            });
-        }
-        self.digest(now);
-        Ok(())
+        // Fails without RFC 5061; the peer then does not learn the address.
+        self.rebind(now, id, binding, |assoc| {
+            for ip in &added {
+                let _ = assoc.add_address(now, *ip);
+            }
+        })
     }
 
     /// Removes addresses from a socket (`sctp_bindx` with `SCTP_BINDX_REM_ADDR`, RFC 6458 §9.1).
@@ -108,141 +73,53 @@ impl Stack {
         id: SocketId,
         addresses: &[SocketAddr],
     ) -> Result<(), Errno> {
-        let socket = self.find(id)?;
-        // The last address cannot be removed (RFC 6458 §9.1).
-        let last = match self.abi.system() {
-            System::Linux => Errno::EBUSY,
-            System::FreeBsd => Errno::EINVAL,
-        };
-        let mut binding = socket.binding.clone().ok_or(last)?;
-        if binding.addresses.len() < 2 {
-            return Err(last);
-        }
-        let mut removed = Vec::new();
-        for address in addresses {
-            let ip = address.ip().to_canonical();
-            if !socket.reaches(&ip) {
-                return Err(Errno::EADDRNOTAVAIL);
+        let socket = self.sockets.find(id)?;
+        let (binding, removed) = socket.bound_without(self.profile.system(), addresses)?;
+        self.rebind(now, id, binding, |assoc| {
+            for ip in &removed {
+                let _ = assoc.delete_address(now, *ip);
             }
-            if address.port() != 0 && address.port() != binding.port {
-                return Err(Errno::EINVAL);
-            }
-            let Some(at) = binding.addresses.iter().position(|other| *other == ip) else {
-                return Err(Errno::EINVAL);
-            };
-            if binding.addresses.len() == 1 {
-                return Err(last);
-            }
-            binding.addresses.remove(at);
-            removed.push(ip);
-        }
-        self.rebind(id, binding)?;
-        for ip in removed {
-            self.each_assoc(id, |mut assoc| {
-                let _ = assoc.delete_address(now, ip);
-            });
+        })
+    }
+
+    /// Changes the addresses of a socket, and of its associations by `announce`.
+    fn rebind(
+        &mut self,
+        now: Time,
+        id: SocketId,
+        binding: Binding,
+        announce: impl Fn(&mut Assoc<'_>),
+    ) -> Result<(), Errno> {
+        let socket = self.sockets.find_mut(id)?;
+        socket.binding = Some(binding);
+        let transport = &mut self.transport;
+        transport.listen_anew(&self.profile.defaults, socket)?;
+        for number in &socket.assocs {
+            let association = self.associations.get(*number);
+            let mut engine = association.and_then(|found| transport.endpoint.assoc(found.engine));
+            engine.iter_mut().for_each(&announce);
         }
         self.digest(now);
         Ok(())
     }
 
-    fn each_assoc(&mut self, id: SocketId, act: impl Fn(sheave_engine::Assoc<'_>)) {
-        let Some(socket) = self.sockets.get(&id) else {
-            return;
-        };
-        for number in &socket.assocs {
-            let engine = self
-                .assocs
-                .get(number)
-                .map(|association| association.engine);
-            if let Some(assoc) = engine.and_then(|engine| self.endpoint.assoc(engine)) {
-                act(assoc);
-            }
-        }
-    }
-
-    fn bindable(&self, socket: &Socket, address: &SocketAddr) -> Result<IpAddr, Errno> {
-        let ip = address.ip().to_canonical();
-        if socket.domain == Domain::V4 && address.is_ipv6() {
-            return Err(Errno::EINVAL);
-        }
-        if !socket.takes(&ip) {
-            return Err(Errno::EINVAL);
-        }
-        if ip.is_unspecified() {
-            return Ok(ip);
-        }
-        if !self.endpoint.local_addresses().contains(&ip) {
-            return Err(Errno::EADDRNOTAVAIL);
-        }
-        Ok(ip)
-    }
-
-    fn rebind(&mut self, id: SocketId, binding: Binding) -> Result<(), Errno> {
-        self.find_mut(id)?.binding = Some(binding);
-        self.listen_anew(id)
-    }
-
-    /// Whether another socket has the port at one of these addresses and does not share it.
-    fn is_taken(&self, id: SocketId, binding: &Binding) -> Result<bool, Errno> {
-        let own = self.find(id)?;
-        let shares = own.own.reuse_address != 0;
-        // RFC 6458 §8.1.27
-        let reuses = own.own.reuse_port != 0;
-        Ok(self.sockets.iter().any(|(other, socket)| {
-            let clash = socket.binding.as_ref().is_some_and(|theirs| {
-                theirs.port == binding.port && socket.clashes(theirs, own, binding)
-            });
-            let shared = shares && socket.own.reuse_address != 0 && socket.backlog.is_none()
-                || reuses && socket.own.reuse_port != 0;
-            *other != id && clash && !shared
-        }))
-    }
-
-    pub(super) fn free_port(&mut self) -> Result<u16, Errno> {
-        let count = EPHEMERAL.end() - EPHEMERAL.start() + 1;
-        // xorshift64: port numbers are visible in every packet, so a fast generator suffices.
-        self.draws ^= self.draws << 13;
-        self.draws ^= self.draws >> 7;
-        self.draws ^= self.draws << 17;
-        let start = u16::try_from(self.draws % u64::from(count)).unwrap_or(0);
-        (0..count)
-            .map(|step| {
-                EPHEMERAL.start()
-                    + u16::try_from((u32::from(start) + u32::from(step)) % u32::from(count))
-                        .unwrap_or(0)
-            })
-            .find(|port| !self.endpoint.owns_port(*port) && !self.has_port(*port))
-            .ok_or(Errno::EADDRINUSE)
-    }
-
-    fn has_port(&self, port: u16) -> bool {
-        let mut sockets = self.sockets.values();
-        sockets.any(|socket| socket.binding.as_ref().is_some_and(|own| own.port == port))
-    }
-
-    /// Whether a socket is bound to this address and port.
-    pub(super) fn is_bound(&self, ip: IpAddr, port: u16) -> bool {
-        let there = Binding {
-            port,
-            addresses: vec![ip],
-        };
-        let mut bindings = self.sockets.values().filter_map(|own| own.binding.as_ref());
-        self.endpoint.local_addresses().contains(&ip)
-            && bindings.any(|own| own.port == port && own.overlaps(&there))
+    fn free_port(&mut self) -> Option<u16> {
+        let (endpoint, sockets) = (&self.transport.endpoint, &self.sockets);
+        self.ports.pick(|port| {
+            !endpoint.owns_port(port) && sockets.bindings().all(|own| own.port != port)
+        })
     }
 
     /// Binds a socket to an automatic port, unless it is bound.
     pub(super) fn bind_somewhere(&mut self, id: SocketId) -> Result<Binding, Errno> {
-        if let Some(binding) = &self.find(id)?.binding {
+        if let Some(binding) = &self.sockets.find(id)?.binding {
             return Ok(binding.clone());
         }
-        let port = self.free_port().map_err(|_| Errno::EAGAIN)?;
         let binding = Binding {
-            port,
+            port: self.free_port().ok_or(Errno::EAGAIN)?,
             addresses: Vec::new(),
         };
-        self.find_mut(id)?.binding = Some(binding.clone());
+        self.sockets.find_mut(id)?.binding = Some(binding.clone());
         Ok(binding)
     }
 
@@ -252,68 +129,25 @@ impl Stack {
     /// # Errors
     /// The errors of `listen`.
     pub fn listen(&mut self, _now: Time, id: SocketId, backlog: u32) -> Result<(), Errno> {
-        let socket = self.find(id)?;
+        let socket = self.sockets.find(id)?;
+        let (system, before) = (self.profile.system(), socket.backlog);
         let idle = match socket.kind {
             Kind::OneToOne => socket.fate == Fate::None,
             Kind::OneToMany => true,
             Kind::PeeledOff => false,
         };
-        let system = self.abi.system();
-        if !idle {
-            return Err(Errno::EINVAL);
-        }
-        if backlog == 0 && socket.backlog.is_none() && system == System::Linux {
+        if !idle || backlog == 0 && before.is_none() && system == System::Linux {
             return Err(Errno::EINVAL);
         }
         if backlog > 0 || system == System::FreeBsd {
             self.bind_somewhere(id)?;
         }
-        let before = self.find(id)?.backlog;
-        self.find_mut(id)?.backlog = Some(backlog).filter(|backlog| *backlog > 0);
+        self.sockets.find_mut(id)?.backlog = Some(backlog).filter(|backlog| *backlog > 0);
         let outcome = self.listen_anew(id);
         if outcome.is_err() {
-            self.find_mut(id)?.backlog = before;
+            self.sockets.find_mut(id)?.backlog = before;
         }
-        self.touch(id);
+        self.changes.touch(id);
         outcome
-    }
-
-    /// Updates the engine's listener: its addresses and options.
-    pub(super) fn listen_anew(&mut self, id: SocketId) -> Result<(), Errno> {
-        let Some(socket) = self.sockets.get_mut(&id) else {
-            return Err(Errno::EBADF);
-        };
-        if let Some((port, addresses)) = socket.listens_at.take() {
-            self.endpoint.stop_listening_on(port, &addresses);
-        }
-        let socket = self.find(id)?;
-        let listens = socket.backlog.is_some() && !socket.has_stopped();
-        let Some(binding) = socket.binding.clone().filter(|_| listens) else {
-            return Ok(());
-        };
-        let local = self.usable_addresses(socket, &binding);
-        let options = socket.defaults.options(&self.defaults, &socket.own);
-        let options = fit(self.keys.as_deref(), options);
-        match self.endpoint.listen_on(binding.port, &local, options) {
-            Ok(()) => {
-                self.find_mut(id)?.listens_at = Some((binding.port, local));
-                Ok(())
-            }
-            Err(sheave_engine::ListenError::InUse) => Err(Errno::EADDRINUSE),
-            Err(_) => Err(Errno::EINVAL),
-        }
-    }
-
-    /// The addresses that a socket uses; empty for all of the endpoint's.
-    pub(super) fn usable_addresses(&self, socket: &Socket, binding: &Binding) -> Vec<IpAddr> {
-        if !binding.addresses.is_empty() {
-            return binding.addresses.clone();
-        }
-        let all = self.endpoint.local_addresses();
-        let is_usable = |ip: &IpAddr| socket.takes(ip) && !self.named.contains(ip);
-        if all.iter().all(is_usable) {
-            return Vec::new();
-        }
-        all.iter().copied().filter(is_usable).collect()
     }
 }

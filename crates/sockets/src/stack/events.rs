@@ -1,22 +1,16 @@
-//! Engine events, turned into notifications and socket changes (RFC 6458 §6).
+//! Engine events, handed to their associations (RFC 6458 §6).
 
-mod end;
-mod incoming;
-mod paths;
-mod start;
-mod streams;
-
+use core::net::SocketAddr;
 use std::collections::VecDeque;
 
+use bytes::Bytes;
 use sheave_engine::{AssocId, AuthenticationChange, Event, Time};
-use sheave_wire::StreamId;
 
-use super::Stack;
+use super::{Stack, Timestamps};
 use crate::AssocId32;
 use crate::abi::System;
-use crate::notification;
-use crate::settings::EventType;
-use crate::socket::{Held, Room};
+use crate::association::{Association, Side};
+use crate::socket::{Held, Kind};
 
 /// Whether the engine had an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,41 +23,30 @@ impl Stack {
     /// Handles all pending engine events.
     pub(super) fn digest(&mut self, now: Time) -> Digested {
         // Events for key management cause packets, too.
-        let digested = match self.endpoint.has_events() {
+        let digested = match self.transport.endpoint.has_events() {
             true => Digested::Something,
             false => Digested::Nothing,
         };
         let mut later = VecDeque::new();
-        while let Some((engine, event)) = match &mut self.keys {
-            Some(keys) => keys.poll_event(now, &mut self.endpoint),
-            None => self.endpoint.poll_event(),
-        } {
+        while let Some((engine, event)) = self.transport.poll_event(now) {
             if matches!(event, Event::SendFailed { .. }) {
                 later.push_back((engine, event));
                 continue;
             }
             if let Event::Closed { reason, .. } = &event {
-                self.note_end(engine, reason);
+                let number = self.associations.number_of(engine);
+                if let Some(mut attached) = number.and_then(|number| self.attached(number)) {
+                    attached.note_end(reason);
+                }
             }
             let others = later.iter().any(|(other, _)| *other != engine);
-            if others || !self.precedes_failures(&event) {
+            if others || !precedes_failures(self.profile.system(), &event) {
                 self.handle_all(now, &mut later);
             }
             self.handle_event(now, engine, event, &mut later);
         }
         self.handle_all(now, &mut later);
         digested
-    }
-
-    /// Whether an event is reported before the undelivered messages.
-    fn precedes_failures(&self, event: &Event) -> bool {
-        match event {
-            // Linux reports the end before the undelivered messages, FreeBSD after them.
-            Event::Closed { .. } => self.abi.system() == System::Linux,
-            // The adaptation layer is reported before missing authentication.
-            Event::PeerAdaptation { .. } => true,
-            _ => false,
-        }
     }
 
     fn handle_all(&mut self, now: Time, events: &mut VecDeque<(AssocId, Event)>) {
@@ -81,137 +64,92 @@ impl Stack {
         event: Event,
         later: &mut VecDeque<(AssocId, Event)>,
     ) {
-        let number = match self.numbers.get(&engine) {
-            Some(number) => *number,
-            None => match self.welcome(now, engine) {
-                Some(number) => number,
-                None => return,
-            },
+        let known = self.associations.number_of(engine);
+        let Some(number) = known.or_else(|| self.welcome(now, engine)) else {
+            return;
+        };
+        if let Event::Established { .. } = event
+            && let Some(association) = self.associations.get(number)
+        {
+            self.tally.came_up(association.begun_by);
+        }
+        let Some(mut attached) = self.attached(number) else {
+            return;
         };
         // Readable messages precede the event, unless the event begins the association.
         let begins = begins(&event);
         if !begins {
-            self.mark_messages(now, number);
+            attached.mark_messages(now);
         }
-        self.react(now, (engine, number), event, later);
+        if let Event::Closed { reason, unread } = event {
+            let stage = attached.association.stage;
+            attached.report_end(now, &reason, unread);
+            self.tally.ended(&reason);
+            self.handle_all(now, later);
+            let owner = self.associations.remove(number).and_then(|own| own.owner);
+            if let Some(owner) = owner {
+                self.changes.touch(owner);
+            }
+            if let Some(socket) = self.sockets.owner(owner) {
+                socket.on_end(number, stage, &reason);
+            }
+            return;
+        }
+        later.extend(attached.react(now, event).map(|event| (engine, event)));
         if !begins {
-            self.mark_messages(now, number);
+            attached.mark_messages(now);
         }
-        if let Some(owner) = self.assocs.get(&number).and_then(|found| found.owner) {
-            self.touch(owner);
-            if let Some(Held::Waiting(listener)) = self.sockets.get(&owner).map(|own| own.held) {
-                self.touch(listener);
-            }
-        }
+        attached.touch_all();
     }
 
-    fn react(
-        &mut self,
-        now: Time,
-        (engine, number): (AssocId, AssocId32),
-        event: Event,
-        later: &mut VecDeque<(AssocId, Event)>,
-    ) {
-        match event {
-            Event::Established {
-                outbound_streams,
-                inbound_streams,
-            } => {
-                self.on_established(now, number, (outbound_streams, inbound_streams));
-                if self.lacks_authentication(number) {
-                    let change = AuthenticationChange::Unavailable;
-                    later.push_back((engine, Event::Authentication(change)));
-                }
-            }
-            Event::Restarted => self.on_restarted(number),
-            Event::Readable => self.mark_part(now, number),
-            Event::Writable => {
-                if let Some(association) = self.assocs.get_mut(&number) {
-                    association.room = Room::Free;
-                }
-            }
-            Event::Drained => self.notify(number, EventType::SenderDry, |abi| {
-                notification::plain(abi, number, EventType::SenderDry)
-            }),
-            Event::Answered { .. }
-            | Event::StreamBufferLow { .. }
-            | Event::AddressChanged { .. }
-            | Event::AddressChangeRefused { .. } => {}
-            Event::Path { remote, change } => self.on_path(now, number, remote, change),
-            Event::SendFailed {
-                message,
-                context,
-                failure,
-            }
-            | Event::Abandoned {
-                message,
-                context,
-                failure,
-                ..
-            } => self.notify_failed(number, &message, context, failure),
-            Event::PeerError { cause, detail } => {
-                self.notify(number, EventType::RemoteError, |abi| {
-                    notification::remote_error(abi, number, cause, &detail)
-                });
-            }
-            Event::PartialDeliveryAborted { stream } => self.on_part_aborted(number, stream),
-            Event::StreamsReset { direction, streams } => {
-                self.on_streams_reset(number, direction, &streams);
-                self.make_next_request(now, number);
-            }
-            Event::AssociationReset {
-                next_tsn,
-                peer_next_tsn,
-            } => self.notify(number, EventType::AssocReset, |abi| {
-                notification::assoc_reset(abi, number, Ok((next_tsn, peer_next_tsn)))
-            }),
-            Event::StreamsChanged {
-                outbound_streams,
-                inbound_streams,
-            } => {
-                self.on_streams_changed(number, (outbound_streams, inbound_streams));
-                self.make_next_request(now, number);
-            }
-            Event::ReconfigurationFailed { failure } => {
-                self.on_request_failed(number, failure);
-                self.make_next_request(now, number);
-            }
-            Event::PeerAdaptation { indication } => {
-                self.notify(number, EventType::Adaptation, |abi| {
-                    notification::adaptation(abi, number, indication)
-                });
-            }
-            // A program's own key managers come with the options of the draft's §7, which are not there yet.
-            Event::Protection(_) => {}
-            Event::Authentication(change) => self.on_authentication(number, change),
-            Event::PeerShutdown => self.on_peer_shutdown(number),
-            Event::Closed { reason, unread } => {
-                self.on_closed(now, number, (&reason, unread), later);
-            }
-        }
-    }
-
-    fn on_part_aborted(&mut self, number: AssocId32, stream: StreamId) {
-        let association = self.assocs.get_mut(&number);
-        let ssn = association.map_or(0, |found| found.end_part(stream));
-        if let Some(socket) = self.owner_of(number) {
-            socket.inbox.end(number);
-        }
-        self.notify(number, EventType::PartialDelivery, |abi| {
-            notification::partial_delivery_aborted(abi, number, stream.0, ssn)
-        });
-    }
-
-    fn on_authentication(&mut self, number: AssocId32, change: AuthenticationChange) {
-        let numbers = self.abi.notifications();
-        let (key, indication) = match change {
-            AuthenticationChange::NewKey(key) => (key.0, numbers.new_key),
-            AuthenticationChange::FreeKey(key) => (key.0, numbers.free_key),
-            AuthenticationChange::Unavailable => (0, numbers.no_authentication),
+    /// Assigns a new incoming association to its listening socket; aborts it and returns `None` if
+    /// no socket listens or the backlog is full.
+    fn welcome(&mut self, now: Time, engine: AssocId) -> Option<AssocId32> {
+        let assoc = self.transport.endpoint.assoc(engine)?;
+        let (stats, paths) = (assoc.stats(), assoc.path_stats());
+        let primary = paths.iter().find(|path| path.primary).or(paths.first())?;
+        let peer = SocketAddr::new(primary.remote, stats.remote_port);
+        let (port, side) = (stats.local_port, Side::Peers);
+        let Some((id, socket)) = self.sockets.listener_at(port, primary.local) else {
+            assoc.abort(now, Bytes::new());
+            return None;
         };
-        self.notify(number, EventType::Authentication, |abi| {
-            notification::authentication(abi, number, key, indication)
+        let settings = socket.defaults.clone();
+        let owner = match socket.kind {
+            Kind::OneToOne => {
+                let mut accepted = socket.offspring(Kind::OneToOne);
+                accepted.held = Held::Waiting(id);
+                accepted.peer = Some(peer);
+                accepted.source = Some(primary.local);
+                self.sockets.enter(accepted)
+            }
+            _ => id,
+        };
+        let number = self.associations.admit(Association {
+            outbound_streams: stats.outbound_streams,
+            inbound_streams: stats.inbound_streams,
+            ..Association::new(engine, owner, side, port, peer, settings, now)
         });
+        self.sockets.owner(Some(owner))?.assocs.insert(number);
+        if owner != id {
+            self.sockets.owner(Some(id))?.pending.push_back(owner);
+        }
+        Some(number)
+    }
+
+    /// Marks the messages of the last datagram if the program asks for arrival times, since the
+    /// engine only signals the first readable message.
+    pub(super) fn note_arrivals(&mut self, now: Time) {
+        if self.timestamps == Timestamps::Unused {
+            return;
+        }
+        let engine = self.transport.endpoint.last_receiver();
+        let number = engine.and_then(|engine| self.associations.number_of(engine));
+        if let Some(mut attached) = number.and_then(|number| self.attached(number))
+            && (attached.socket.as_ref()).is_some_and(|socket| socket.own.timestamps.is_some())
+        {
+            attached.mark_messages(now);
+        }
     }
 }
 
@@ -224,4 +162,15 @@ const fn begins(event: &Event) -> bool {
             | Event::PeerAdaptation { .. }
             | Event::Authentication(AuthenticationChange::Unavailable)
     )
+}
+
+/// Whether an event is reported before the undelivered messages.
+fn precedes_failures(system: System, event: &Event) -> bool {
+    match event {
+        // Linux reports the end before the undelivered messages, FreeBSD after them.
+        Event::Closed { .. } => system == System::Linux,
+        // The adaptation layer is reported before missing authentication.
+        Event::PeerAdaptation { .. } => true,
+        _ => false,
+    }
 }

@@ -6,7 +6,7 @@ use sheave_engine::{AssocStats, CloseReason, PathStats};
 
 use super::Stack;
 use crate::AssocId32;
-use crate::socket::Side;
+use crate::association::Side;
 
 /// Counters of associations, as in `/proc/net/sctp/snmp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,17 +67,21 @@ pub struct ListedAssociation {
     pub paths: Vec<PathStats>,
 }
 
-impl Stack {
+/// The state of a stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
     /// Counters of associations so far.
-    #[must_use]
-    pub const fn tally(&self) -> Tally {
-        self.tally
-    }
-
+    pub tally: Tally,
     /// The listening sockets.
-    #[must_use]
-    pub fn listeners(&self) -> Vec<ListedListener> {
-        let listening = self.sockets.values().filter_map(|socket| {
+    pub listeners: Vec<ListedListener>,
+    /// The current associations.
+    pub associations: Vec<ListedAssociation>,
+}
+
+impl Stack {
+    /// Lists the sockets and associations.
+    pub fn listing(&mut self) -> Listing {
+        let listeners = self.sockets.all().filter_map(|(_, socket)| {
             let (binding, backlog) = (socket.binding.as_ref()?, socket.backlog?);
             Some(ListedListener {
                 addresses: binding.addresses.clone(),
@@ -86,18 +90,10 @@ impl Stack {
                 waiting: socket.pending.len(),
             })
         });
-        listening.collect()
-    }
-
-    /// The current associations.
-    pub fn associations(&mut self) -> Vec<ListedAssociation> {
-        let Self {
-            assocs, endpoint, ..
-        } = self;
-        let listed = assocs.iter().filter_map(|(id, found)| {
-            let assoc = endpoint.assoc(found.engine)?;
+        let associations = self.associations.all().filter_map(|(id, found)| {
+            let assoc = self.transport.endpoint.assoc(found.engine)?;
             Some(ListedAssociation {
-                id: *id,
+                id,
                 is_owned: found.owner.is_some(),
                 stats: assoc.stats(),
                 unacknowledged: assoc.unacknowledged(),
@@ -105,6 +101,10 @@ impl Stack {
                 paths: assoc.path_stats(),
             })
         });
-        listed.collect()
+        Listing {
+            tally: self.tally,
+            listeners: listeners.collect(),
+            associations: associations.collect(),
+        }
     }
 }

@@ -117,7 +117,7 @@ impl World {
             10 | 11 => {
                 let (level, name) = option(script);
                 let value = script.bytes(180);
-                let _ = self.stack.special(level, name, &value);
+                let _ = self.stack.abi().special(level, name, &value);
                 let _ = self.stack.set_option(now, id, level, name, &value);
             }
             12 => {
@@ -139,7 +139,8 @@ impl World {
             _ => self.pass(Duration::from_millis(u64::from(script.number() % 10_000))),
         }
         let _ = (self.stack.readiness(id), self.stack.next_length(now, id));
-        let _ = (self.stack.local_name(id), self.stack.peer_name(id));
+        let socket = self.stack.find(id);
+        let _ = socket.map(|socket| (socket.local_name(), socket.peer_name()));
         while self.stack.poll_changed().is_some() {}
     }
 

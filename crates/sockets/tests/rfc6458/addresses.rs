@@ -49,7 +49,7 @@ fn section_8_1_9_messages_go_to_the_address_that_was_made_primary() {
     let second = second_address(1, 5000);
     pair.set(0, client, PRIMARY_ADDR, &primary(second)).unwrap();
     assert_eq!(of_client(&mut pair), Ok(primary(second)));
-    assert_eq!(pair.ends[0].peer_name(client), Ok(second));
+    assert_eq!(pair.at(0, client).peer_name(), Ok(second));
     pair.deliver(0, client, b"there");
     assert_eq!(pair.last_data(0)[1], second.ip());
     assert_eq!(pair.read(1, accepted).unwrap().payload, "there");
@@ -68,7 +68,7 @@ fn section_8_3_1_the_peer_sends_to_the_address_that_it_is_asked_for() {
             pair.set(end, socket, option, &on).unwrap();
         }
     });
-    let port = pair.ends[0].local_name(client).unwrap().port();
+    let port = pair.at(0, client).local_name().port();
     pair.deliver(1, accepted, b"before");
     let before = pair.last_data(1)[1];
     let other = [address(0, port), second_address(0, port)];
@@ -80,20 +80,16 @@ fn section_8_3_1_the_peer_sends_to_the_address_that_it_is_asked_for() {
     assert_eq!(pair.last_data(1)[1], other.ip());
     // The peer's addresses are not local, and the option cannot be read.
     assert_eq!(ask(&mut pair, address(1, port)), Err(Errno::EADDRNOTAVAIL));
-    assert_eq!(
-        pair.get(0, client, SET_PEER_PRIMARY, &[0; 132]),
-        Err(Errno::ENOPROTOOPT)
-    );
+    let answer = pair.get(0, client, SET_PEER_PRIMARY, &[0; 132]);
+    assert_eq!(answer, Err(Errno::ENOPROTOOPT));
 }
 
 #[test]
 fn section_8_3_1_without_rfc_5061_the_peer_cannot_be_asked() {
     let (mut pair, client, _) = connected(|_, _, _| ());
-    let port = pair.ends[0].local_name(client).unwrap().port();
-    assert_eq!(
-        pair.set(0, client, SET_PEER_PRIMARY, &primary(address(0, port))),
-        Err(Errno::EPERM)
-    );
+    let port = pair.at(0, client).local_name().port();
+    let outcome = pair.set(0, client, SET_PEER_PRIMARY, &primary(address(0, port)));
+    assert_eq!(outcome, Err(Errno::EPERM));
 }
 
 #[test]
@@ -171,15 +167,15 @@ fn section_5_3_10_more_addresses_of_a_peer_come_in_the_form_of_ipv6() {
 fn section_7_4_a_socket_has_the_name_that_it_is_bound_to() {
     let (mut pair, socket) = Pair::with_socket(Style::OneToMany);
     let unspecified = "0.0.0.0:0".parse().unwrap();
-    assert_eq!(pair.ends[0].local_name(socket), Ok(unspecified));
+    assert_eq!(pair.at(0, socket).local_name(), unspecified);
     let any = "0.0.0.0:7000".parse().unwrap();
     pair.bind(0, socket, &[any]).unwrap();
-    assert_eq!(pair.ends[0].local_name(socket), Ok(any));
+    assert_eq!(pair.at(0, socket).local_name(), any);
     // The first of several addresses.
     let other = pair.socket(0, Style::OneToMany);
     let both = [second_address(0, 7001), address(0, 7001)];
     pair.bind(0, other, &both).unwrap();
-    assert_eq!(pair.ends[0].local_name(other), Ok(both[0]));
+    assert_eq!(pair.at(0, other).local_name(), both[0]);
     let bytes = pair.ends[0].abi().address_bytes(both[0]);
     assert_eq!((u16_at(&bytes, 0), bytes.len()), (2, 16));
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use sheave_engine::{PartialReliability, Profile};
 use sheave_sockets::{Errno, SocketId, Style};
 
-use crate::pair::{NOTIFICATION, Pair, Wire, address, chunks, control, i32_at, sndrcv, u16_at};
+use crate::pair::{
+    NOTIFICATION, Pair, Wire, address, chunks, control, i32_at, sndrcv, u16_at, words,
+};
 
 const NO_DELAY: i32 = 3;
 const CONTEXT: i32 = 17;
@@ -21,10 +23,6 @@ const PR_INFO: i32 = 5;
 const FULL: usize = 1452;
 /// The policy `SCTP_PR_SCTP_TTL`.
 const TIMED: u16 = 0x10;
-
-fn words<const N: usize>(values: [u32; N]) -> Vec<u8> {
-    values.map(u32::to_ne_bytes).concat()
-}
 
 /// `struct sctp_sndinfo`.
 fn snd_info(stream: u16, ppid: u32, context: u32) -> Vec<u8> {
@@ -105,8 +103,7 @@ fn section_5_2_1_items_of_ancillary_data_come_in_any_order() {
         let (mut pair, client, accepted) = unreliable();
         pair.subscribe(1, accepted, &[0]);
         let items = items.map(|item| &item[..]).concat();
-        pair.send_with(0, client, None, &items, b"seen").unwrap();
-        pair.settle();
+        pair.deliver_with(0, client, None, &items, b"seen");
         let read = pair.read(1, accepted).unwrap();
         assert_eq!(u16_at(&read.control, 16), 4);
         pair.wire = Wire::Cut;
@@ -121,23 +118,18 @@ fn section_8_1_31_defaults_describe_messages_as_sndinfo_does() {
     pair.subscribe(1, accepted, &[0]);
     let default = snd_info(6, 60, 99);
     pair.set(0, client, DEFAULT_SND_INFO, &default).unwrap();
-    assert_eq!(
-        pair.get(0, client, DEFAULT_SND_INFO, &[0; 16]),
-        Ok(default.clone())
-    );
+    let answer = pair.get(0, client, DEFAULT_SND_INFO, &[0; 16]);
+    assert_eq!(answer, Ok(default.clone()));
     pair.send(0, client, b"as ever").unwrap();
     let own = control(SND_INFO, &snd_info(1, 10, 0));
-    pair.send_with(0, client, None, &own, b"otherwise").unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, None, &own, b"otherwise");
     let described = [0; 2].map(|_| {
         let control = pair.read(1, accepted).unwrap().control;
         (u16_at(&control, 16), control[27])
     });
     assert_eq!(described, [(6, 60), (1, 10)]);
-    assert_eq!(
-        pair.set(0, client, DEFAULT_SND_INFO, &default[..15]),
-        Err(Errno::EINVAL)
-    );
+    let outcome = pair.set(0, client, DEFAULT_SND_INFO, &default[..15]);
+    assert_eq!(outcome, Err(Errno::EINVAL));
 }
 
 #[test]
@@ -146,10 +138,8 @@ fn section_8_1_32_messages_without_a_policy_have_that_of_their_association() {
     // Association id, 500 ms, policy.
     let default = [&words([0, 500])[..], &TIMED.to_ne_bytes(), &[0, 0]].concat();
     pair.set(0, client, DEFAULT_PR_INFO, &default).unwrap();
-    assert_eq!(
-        pair.get(0, client, DEFAULT_PR_INFO, &[0; 12]),
-        Ok(default.clone())
-    );
+    let answer = pair.get(0, client, DEFAULT_PR_INFO, &[0; 12]);
+    assert_eq!(answer, Ok(default.clone()));
     pair.wire = Wire::Cut;
     pair.send(0, client, b"for 500 ms").unwrap();
     let own = control(PR_INFO, &pr_info(0, 0));
@@ -157,10 +147,8 @@ fn section_8_1_32_messages_without_a_policy_have_that_of_their_association() {
     assert_eq!(given_up(&mut pair, client), [b"for 500 ms"]);
     assert_eq!(pair.read(1, accepted).unwrap().payload, "for ever");
     let unknown = [&words([0, 500])[..], &[1, 0, 0, 0]].concat();
-    assert_eq!(
-        pair.set(0, client, DEFAULT_PR_INFO, &unknown),
-        Err(Errno::EINVAL)
-    );
+    let outcome = pair.set(0, client, DEFAULT_PR_INFO, &unknown);
+    assert_eq!(outcome, Err(Errno::EINVAL));
 }
 
 #[test]
@@ -196,10 +184,8 @@ fn section_8_1_24_no_more_packets_leave_at_once_than_the_burst_allows() {
     let at_once = |most: u32| {
         let (mut pair, client, accepted) = Pair::up();
         pair.set(0, client, MAX_BURST, &words([0, most])).unwrap();
-        assert_eq!(
-            pair.get(0, client, MAX_BURST, &[0; 8]),
-            Ok(words([0, most]))
-        );
+        let answer = pair.get(0, client, MAX_BURST, &[0; 8]);
+        assert_eq!(answer, Ok(words([0, most])));
         // Open the congestion window first.
         for _ in 0..30 {
             pair.send(0, client, &[7; 14_000]).unwrap();
@@ -249,9 +235,7 @@ fn section_7_2_ids_stand_for_associations_to_come_those_there_are_and_both() {
     let (mut pair, server) = Pair::with_server(Style::OneToMany);
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToMany);
-    pair.send_with(0, client, Some(address(1, 5000)), &[], b"x")
-        .unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, Some(address(1, 5000)), &[], b"x");
     let up = pair.read(1, server).unwrap();
     assert_eq!(up.flags & NOTIFICATION, NOTIFICATION);
     let assoc = i32_at(&up.payload, 16).cast_unsigned();

@@ -134,12 +134,12 @@ fn section_8_1_7_buffers_begin_as_the_systems_do_and_are_bounded_by_its_limit() 
         (Profile::Datacenter, [4 << 20; 2]),
     ] {
         let mut pair = Pair::with(&profile.options());
-        pair.ends[0].set_memory(SEND, SocketMemory::LINUX);
+        pair.ends[0].profile_mut().memory = [SEND, SocketMemory::LINUX];
         let socket = pair.socket(0, Style::OneToOne);
         assert_eq!([7, 8].map(|name| size(&mut pair, socket, name)), fresh);
     }
     let mut pair = Pair::with(&Options::default());
-    pair.ends[0].set_memory(SEND, SocketMemory::LINUX);
+    pair.ends[0].profile_mut().memory = [SEND, SocketMemory::LINUX];
     let socket = pair.socket(0, Style::OneToOne);
     // SO_SNDBUF, SO_RCVBUF, and SO_SNDBUFFORCE, which has no limit.
     for (name, shown, asked, granted) in [

@@ -21,14 +21,10 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
         let up = pair.read(end, socket).unwrap();
         assert_eq!(up.flags, NOTIFICATION | EOR);
         let body = up.payload;
-        assert_eq!(
-            (u16_at(&body, 0), i32_at(&body, 4), body.len()),
-            (0x8001, 20, 20)
-        );
-        assert_eq!(
-            (u16_at(&body, 8), u16_at(&body, 12), u16_at(&body, 14)),
-            (0, 10, 10)
-        );
+        let told = (u16_at(&body, 0), i32_at(&body, 4), body.len());
+        assert_eq!(told, (0x8001, 20, 20));
+        let told = (u16_at(&body, 8), u16_at(&body, 12), u16_at(&body, 14));
+        assert_eq!(told, (0, 10, 10));
     }
     pair.shutdown(0, client, How::Write).unwrap();
     pair.settle();
@@ -45,19 +41,15 @@ fn section_6_1_1_assoc_change_tells_of_the_beginning_and_the_end() {
 fn section_6_1_1_a_connection_that_fails_cannot_start() {
     let (mut pair, client) = Pair::with_socket(Style::OneToMany);
     pair.subscribe(0, client, &[1, 3]);
-    pair.send_with(0, client, Some(address(1, 9)), &[], b"lost")
-        .unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, Some(address(1, 9)), &[], b"lost");
     let reads: Vec<_> = pair.drain(0, client);
     let failed = reads
         .iter()
         .find(|read| u16_at(&read.payload, 0) == 0x8003)
         .unwrap();
     assert_eq!(&failed.payload[48..], b"lost");
-    assert_eq!(
-        (i32_at(&failed.payload, 4), u16_at(&failed.payload, 2)),
-        (52, 0)
-    );
+    let told = (i32_at(&failed.payload, 4), u16_at(&failed.payload, 2));
+    assert_eq!(told, (52, 0));
     let change = reads
         .iter()
         .find(|read| u16_at(&read.payload, 0) == 0x8001)
@@ -71,14 +63,11 @@ fn section_6_1_1_whoever_aborts_is_told_so_too() {
     pair.subscribe(1, server, &[1]);
     let client = pair.socket(0, Style::OneToMany);
     pair.subscribe(0, client, &[1]);
-    pair.send_with(0, client, Some(address(1, 5000)), &[], b"first")
-        .unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, Some(address(1, 5000)), &[], b"first");
     let up = pair.read(0, client).unwrap().payload;
     assert_eq!(u16_at(&up, 8), 0);
     let abort = sndrcv(0, 4, 0, i32_at(&up, 16));
-    pair.send_with(0, client, None, &abort, b"why").unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, None, &abort, b"why");
     // The code is in network byte order; the other end also gets the cause.
     let user_initiated = 12_u16.to_be();
     let lost = pair.read(0, client).unwrap().payload;
@@ -112,25 +101,19 @@ fn section_6_1_1_the_abort_that_came_is_shown_whole_as_free_bsd_does_it() {
     let mut pair = Pair::of(Abi::USRSCTP, &Profile::Linux.options());
     let client = pair.socket(0, Style::OneToMany);
     pair.set(0, client, 0x1e, &free_bsd_event(1)).unwrap();
-    pair.send_with(0, client, Some(address(1, 5000)), &[], b"to nobody")
-        .unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, Some(address(1, 5000)), &[], b"to nobody");
     let refused = last_change(&mut pair, 0, client);
     assert_eq!(refused, (5, 0, vec![6, 0, 0, 4]));
 
     let server = pair.server(Style::OneToMany);
-    pair.send_with(0, client, Some(address(1, 5000)), &[], b"hello")
-        .unwrap();
-    pair.settle();
+    pair.deliver_with(0, client, Some(address(1, 5000)), &[], b"hello");
     assert_eq!(last_change(&mut pair, 0, client).0, 1);
     let hello = pair.read(1, server).unwrap();
     assert_eq!(hello.payload, "hello");
     // FreeBSD's number of SCTP_SNDRCV.
     let mut abort = sndrcv(0, 0x200, 0, 0);
     abort[12..16].copy_from_slice(&2_i32.to_ne_bytes());
-    pair.send_with(1, server, hello.name, &abort, b"why")
-        .unwrap();
-    pair.settle();
+    pair.deliver_with(1, server, hello.name, &abort, b"why");
     let lost = last_change(&mut pair, 0, client);
     let chunk = [&[6, 0, 0, 11, 0, 12, 0, 7][..], b"why"].concat();
     assert_eq!(lost, (2, 12, chunk));
@@ -195,10 +178,8 @@ fn section_6_1_2_paths_that_fail_and_come_back_are_told() {
     pair.wire = Wire::Cut;
     pair.pass(Duration::from_secs(20));
     let down = pair.read(0, client).unwrap().payload;
-    assert_eq!(
-        (u16_at(&down, 0), i32_at(&down, 4), i32_at(&down, 136)),
-        (0x8002, 148, 1)
-    );
+    let told = (u16_at(&down, 0), i32_at(&down, 4), i32_at(&down, 136));
+    assert_eq!(told, (0x8002, 148, 1));
     let abi = pair.ends[0].abi();
     assert_eq!(abi.address(&down[8..136]), Ok(address(1, 5000)));
     pair.wire = Wire::Up;
@@ -225,9 +206,7 @@ fn section_6_1_1_free_bsd_tells_which_extensions_an_association_has() {
             pair.set(0, client, 0x29, &[0, 0, 0, 0, 1, 0, 0, 0])
                 .unwrap();
         }
-        pair.send_with(0, client, Some(address(1, 5000)), &[], b"hello")
-            .unwrap();
-        pair.settle();
+        pair.deliver_with(0, client, Some(address(1, 5000)), &[], b"hello");
         let up = pair.read(1, server).unwrap().payload;
         assert_eq!((u16_at(&up, 0), u16_at(&up, 8)), (1, 1));
         assert_eq!(i32_at(&up, 4), i32::try_from(up.len()).unwrap());
@@ -428,10 +407,8 @@ fn section_6_1_5_the_peers_shutdown_comes_behind_its_messages() {
     pair.settle();
     assert_eq!(pair.read(1, accepted).unwrap().payload, "last");
     let shutdown = pair.read(1, accepted).unwrap();
-    assert_eq!(
-        (u16_at(&shutdown.payload, 0), shutdown.payload.len()),
-        (0x8005, 12)
-    );
+    let told = (u16_at(&shutdown.payload, 0), shutdown.payload.len());
+    assert_eq!(told, (0x8005, 12));
 }
 
 #[test]
@@ -461,20 +438,16 @@ fn sections_6_2_1_and_8_1_14_subscriptions_of_every_age_have_their_length() {
     let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     for length in [8, 9, 10, 11, 13, 14] {
         pair.set(0, socket, 11, &vec![1; length]).unwrap();
-        assert_eq!(
-            pair.get(0, socket, 11, &vec![0; length]),
-            Ok(vec![1; length])
-        );
+        let answer = pair.get(0, socket, 11, &vec![0; length]);
+        assert_eq!(answer, Ok(vec![1; length]));
     }
     assert!(pair.set(0, socket, 11, &[1; 15]).is_err());
     // A larger buffer gets the current struct's length.
     assert_eq!(pair.get(0, socket, 11, &[0; 64]).unwrap().len(), 14);
     // A shorter struct leaves the other subscriptions unchanged.
     pair.set(0, socket, 11, &[0; 8]).unwrap();
-    assert_eq!(
-        pair.get(0, socket, 11, &[0; 10]).unwrap(),
-        [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    );
+    let answer = pair.get(0, socket, 11, &[0; 10]).unwrap();
+    assert_eq!(answer, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
 }
 
 #[test]
@@ -496,8 +469,6 @@ fn a_notification_larger_than_the_buffer_comes_in_parts() {
     let first = pair.read_with(0, client, limits(8)).unwrap();
     assert_eq!((first.payload.len(), first.flags), (8, NOTIFICATION));
     let second = pair.read_with(0, client, limits(8)).unwrap();
-    assert_eq!(
-        (second.payload.len(), second.flags),
-        (4, NOTIFICATION | EOR)
-    );
+    let told = (second.payload.len(), second.flags);
+    assert_eq!(told, (4, NOTIFICATION | EOR));
 }

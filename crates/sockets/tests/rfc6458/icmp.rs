@@ -48,7 +48,7 @@ fn where_there_is_no_sctp_a_socket_is_refused_at_once() {
         // Nothing else happens before the program checks.
         assert_eq!(pair.ends[0].poll_changed(), Some(client));
         let refused = ConnectState::Failed(Errno::ECONNREFUSED);
-        assert_eq!(pair.ends[0].connect_state(client), refused);
+        assert_eq!(pair.at(0, client).connect_state(), refused);
         if style == Style::OneToMany {
             let failed = pair.read(0, client).unwrap().payload;
             assert_eq!(u16_at(&failed, 8), CANNOT_START);
@@ -66,17 +66,15 @@ fn a_server_is_found_that_starts_after_icmp_has_told_that_nobody_is_at_its_udp_p
         let client = connecting(&mut pair, Style::OneToOne);
         tell(&mut pair, IcmpError::NoSuchPort);
         assert_eq!(
-            pair.ends[0].connect_state(client),
+            pair.at(0, client).connect_state(),
             ConnectState::InProgress,
             "{abi:?}"
         );
         pair.wire = Wire::Up;
         pair.server(Style::OneToOne);
         pair.pass(Duration::from_secs(4));
-        assert_eq!(
-            pair.ends[0].connect_state(client),
-            ConnectState::Established
-        );
+        let state = pair.at(0, client).connect_state();
+        assert_eq!(state, ConnectState::Established);
         assert_eq!(pair.ends[0].take_error(client), None);
     }
 }
@@ -93,7 +91,7 @@ fn an_attempt_tells_of_a_udp_port_where_nobody_is_and_ends_when_its_time_is_up()
         assert_eq!(error_of(&mut pair, client), 0);
         pair.pass(Duration::from_secs(600));
         let late = ConnectState::Failed(Errno::ETIMEDOUT);
-        assert_eq!(pair.ends[0].connect_state(client), late);
+        assert_eq!(pair.at(0, client).connect_state(), late);
         if style == Style::OneToMany {
             let failed = pair.read(0, client).unwrap().payload;
             assert_eq!(u16_at(&failed, 8), CANNOT_START);
@@ -113,8 +111,6 @@ fn another_address_is_asked_at_once_where_nobody_is_at_the_udp_port_of_the_first
     pair.wire = Wire::Up;
     tell(&mut pair, IcmpError::NoSuchPort);
     pair.pass(Duration::from_millis(500));
-    assert_eq!(
-        pair.ends[0].connect_state(client),
-        ConnectState::Established
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Established);
 }

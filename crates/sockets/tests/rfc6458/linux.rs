@@ -55,7 +55,7 @@ impl Program {
             most: u32::MAX,
             ..SocketMemory::LINUX
         };
-        stack.set_memory(memory, memory);
+        stack.profile_mut().memory = [memory; 2];
         Self {
             stack,
             now: Time::ZERO,
@@ -228,8 +228,10 @@ impl Program {
                 let how = How::from_number(number(2))?;
                 self.stack.shutdown(now, id, how).and_then(|()| done())
             }
-            "name" => self.stack.local_name(id).map(|local| name(Some(local))),
-            "peer" => self.stack.peer_name(id).map(|peer| name(Some(peer))),
+            "name" => (self.stack.find(id)).map(|socket| name(Some(socket.local_name()))),
+            "peer" => (self.stack.find(id))
+                .and_then(sheave_sockets::Socket::peer_name)
+                .map(|peer| name(Some(peer))),
             "pending" => {
                 let length = self.stack.next_length(now, id);
                 length.map(|length| length.to_string())

@@ -14,19 +14,15 @@ fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
     let now = pair.now;
     let [one, two] = [0; 2].map(|_| pair.socket(0, Style::OneToOne));
     let stack = &mut pair.ends[0];
-    assert_eq!(
-        stack.bind(now, one, &[address(1, 80)]),
-        Err(Errno::EADDRNOTAVAIL)
-    );
+    let outcome = stack.bind(now, one, &[address(1, 80)]);
+    assert_eq!(outcome, Err(Errno::EADDRNOTAVAIL));
     assert_eq!(stack.bind(now, one, &[address(0, 80)]), Ok(()));
     assert_eq!(stack.bind(now, one, &[address(0, 81)]), Err(Errno::EINVAL));
-    assert_eq!(
-        stack.bind(now, two, &[address(0, 80)]),
-        Err(Errno::EADDRINUSE)
-    );
+    let outcome = stack.bind(now, two, &[address(0, 80)]);
+    assert_eq!(outcome, Err(Errno::EADDRINUSE));
     // The same port at another address is free.
     assert_eq!(stack.bind(now, two, &[second_address(0, 80)]), Ok(()));
-    assert_eq!(stack.local_name(one), Ok(address(0, 80)));
+    assert_eq!(stack.find(one).unwrap().local_name(), address(0, 80));
     assert_eq!(stack.listen(now, one, 1), Ok(()));
     assert_eq!(stack.listen(now, two, 1), Ok(()));
 }
@@ -36,7 +32,7 @@ fn section_4_1_2_port_0_is_replaced_by_an_ephemeral_one() {
     let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
     pair.bind(0, socket, &["0.0.0.0:0".parse().unwrap()])
         .unwrap();
-    let name = pair.ends[0].local_name(socket).unwrap();
+    let name = pair.at(0, socket).local_name();
     assert!((32_768..=60_999).contains(&name.port()), "{name}");
 }
 
@@ -46,30 +42,24 @@ fn sections_4_1_3_to_4_1_5_and_4_1_9_connect_and_accept_give_both_ends_their_nam
     assert_eq!(pair.ends[1].pending(server).unwrap_err(), Errno::EAGAIN);
     let client = pair.socket(0, Style::OneToOne);
     pair.connect(0, client, &[address(1, 5000)]);
-    assert_eq!(pair.ends[0].connect_state(client), ConnectState::InProgress);
-    assert_eq!(
-        pair.start_connect(0, client, &[address(1, 5000)]),
-        Err(Errno::EALREADY)
-    );
+    assert_eq!(pair.at(0, client).connect_state(), ConnectState::InProgress);
+    let outcome = pair.start_connect(0, client, &[address(1, 5000)]);
+    assert_eq!(outcome, Err(Errno::EALREADY));
     assert!(!pair.ends[0].readiness(client).writable);
     pair.settle();
-    assert_eq!(
-        pair.ends[0].connect_state(client),
-        ConnectState::Established
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Established);
     assert!(pair.ends[0].readiness(client).writable);
     assert_eq!(pair.ends[1].readiness(server).readable, 1);
     let (named, peer) = pair.ends[1].pending(server).unwrap();
     let accepted = pair.ends[1].accept(server).unwrap();
     assert_eq!(named, accepted);
-    let local = pair.ends[0].local_name(client).unwrap();
+    let local = pair.at(0, client).local_name();
     assert_eq!(peer, address(0, local.port()));
-    assert_eq!(pair.ends[1].peer_name(accepted), Ok(peer));
-    assert_eq!(pair.ends[0].peer_name(client), Ok(address(1, 5000)));
-    assert_eq!(
-        pair.start_connect(0, client, &[address(1, 5000)]),
-        Err(Errno::EISCONN)
-    );
+    assert_eq!(pair.at(1, accepted).peer_name(), Ok(peer));
+    assert_eq!(pair.at(0, client).peer_name(), Ok(address(1, 5000)));
+    let outcome = pair.start_connect(0, client, &[address(1, 5000)]);
+    assert_eq!(outcome, Err(Errno::EISCONN));
 }
 
 #[test]
@@ -77,10 +67,8 @@ fn section_4_1_5_a_refused_connection_is_told_once_by_so_error() {
     let (mut pair, client) = Pair::with_socket(Style::OneToOne);
     pair.connect(0, client, &[address(1, 9)]);
     pair.settle();
-    assert_eq!(
-        pair.ends[0].connect_state(client),
-        ConnectState::Failed(Errno::ECONNREFUSED)
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
     assert_eq!(
         pair.ends[0].readiness(client).error,
         Some(Errno::ECONNREFUSED)
@@ -99,10 +87,8 @@ fn section_4_1_5_a_silent_peer_ends_in_a_timeout() {
     pair.set(0, client, 2, &[0, 0, 0, 0, 3, 0, 0, 0]).unwrap();
     pair.connect(0, client, &[address(1, 5000)]);
     pair.pass(Duration::from_secs(300));
-    assert_eq!(
-        pair.ends[0].connect_state(client),
-        ConnectState::Failed(Errno::ETIMEDOUT)
-    );
+    let state = pair.at(0, client).connect_state();
+    assert_eq!(state, ConnectState::Failed(Errno::ETIMEDOUT));
 }
 
 #[test]
@@ -267,7 +253,7 @@ fn section_4_1_7_shutdown_of_writing_is_the_end_of_the_stream_for_the_peer() {
     let end = pair.read(1, accepted).unwrap();
     assert!(end.payload.is_empty() && end.flags == 0);
     // The name outlives the association.
-    assert!(pair.ends[1].peer_name(accepted).is_ok());
+    assert!(pair.at(1, accepted).peer_name().is_ok());
 }
 
 #[test]
@@ -301,7 +287,7 @@ fn section_4_1_8_what_has_ended_is_not_available_at_its_address_but_was_if_it_ne
     let client = pair.socket(0, Style::OneToOne);
     pair.connect(0, client, &[peer]);
     pair.settle();
-    let name = pair.ends[0].local_name(client).unwrap();
+    let name = pair.at(0, client).local_name();
     pair.close(0, client);
     pair.settle();
     let accepted = pair.ends[1].accept(server).unwrap();
@@ -313,7 +299,7 @@ fn section_4_1_8_what_has_ended_is_not_available_at_its_address_but_was_if_it_ne
 #[test]
 fn section_4_1_7_a_socket_without_an_association_is_not_connected() {
     let (mut pair, socket) = Pair::with_socket(Style::OneToOne);
-    assert_eq!(pair.ends[0].peer_name(socket), Err(Errno::ENOTCONN));
+    assert_eq!(pair.at(0, socket).peer_name(), Err(Errno::ENOTCONN));
     assert_eq!(pair.read(0, socket), Err(Errno::ENOTCONN));
     let dont_wait = sheave_sockets::Limits {
         flags: DONT_WAIT,
@@ -336,7 +322,7 @@ fn section_4_1_6_close_delivers_what_was_sent_and_completes_in_the_background() 
     assert_eq!(pair.read(1, accepted).unwrap().payload.len(), 50_000);
     assert!(pair.read(1, accepted).unwrap().payload.is_empty());
     assert!(pair.ends[0].is_idle());
-    assert_eq!(pair.ends[0].local_name(client), Err(Errno::EBADF));
+    assert_eq!(pair.ends[0].find(client).err(), Some(Errno::EBADF));
 }
 
 #[test]
@@ -425,13 +411,11 @@ fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() 
     let client = pair.socket(0, Style::OneToOne);
     pair.establish(client);
     let accepted = pair.ends[1].accept(server).unwrap();
-    let mapped = pair.ends[1].peer_name(accepted).unwrap();
+    let mapped = pair.at(1, accepted).peer_name().unwrap();
     assert_eq!(mapped.ip().to_string(), "::ffff:192.0.2.1");
     pair.set(1, accepted, 12, &0_i32.to_ne_bytes()).unwrap();
-    assert_eq!(
-        pair.ends[1].peer_name(accepted).unwrap().ip(),
-        address(0, 0).ip()
-    );
+    let name = pair.at(1, accepted).peer_name().unwrap().ip();
+    assert_eq!(name, address(0, 0).ip());
 }
 
 #[test]
@@ -456,7 +440,7 @@ fn section_4_1_3_a_backlog_of_0_refuses_from_then_on() {
     pair.listen(1, server, 0).unwrap();
     let client = pair.socket(0, Style::OneToOne);
     pair.establish(client);
-    let state = pair.ends[0].connect_state(client);
+    let state = pair.at(0, client).connect_state();
     assert_eq!(state, ConnectState::Failed(Errno::ECONNREFUSED));
 }
 

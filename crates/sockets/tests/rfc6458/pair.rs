@@ -9,7 +9,9 @@ use sheave_engine::{
     Datagram, EndpointOptions, Failover, Integrity, Marking, Node, Options, PeerAddress, Profile,
     Time,
 };
-use sheave_sockets::{Abi, Domain, Errno, How, Incoming, Limits, SendCall, SocketId, Stack, Style};
+use sheave_sockets::{
+    Abi, Domain, Errno, How, Incoming, Limits, SendCall, Socket, SocketId, Stack, Style,
+};
 
 pub(crate) const SCTP: i32 = 132;
 pub(crate) const SOCKET: i32 = 1;
@@ -129,6 +131,10 @@ impl Pair {
 
     /// Starts to connect a socket.
     #[track_caller]
+    pub(crate) fn at(&self, end: usize, id: SocketId) -> &Socket {
+        self.ends[end].find(id).unwrap()
+    }
+
     pub(crate) fn connect(&mut self, end: usize, socket: SocketId, to: &[SocketAddr]) {
         self.ends[end].connect(self.now, socket, to).unwrap();
     }
@@ -343,6 +349,20 @@ impl Pair {
         self.settle();
     }
 
+    /// Sends a described message and lets it arrive.
+    #[track_caller]
+    pub(crate) fn deliver_with(
+        &mut self,
+        end: usize,
+        id: SocketId,
+        to: Option<SocketAddr>,
+        control: &[u8],
+        payload: &[u8],
+    ) {
+        self.send_with(end, id, to, control, payload).unwrap();
+        self.settle();
+    }
+
     /// Reads what there is.
     pub(crate) fn drain(&mut self, end: usize, id: SocketId) -> Vec<Incoming> {
         std::iter::from_fn(|| self.read(end, id).ok()).collect()
@@ -442,6 +462,11 @@ pub(crate) fn sndrcv(stream: u16, flags: u16, ppid: u32, assoc: i32) -> Vec<u8> 
     bytes[8..12].copy_from_slice(&ppid.to_be_bytes());
     bytes[28..].copy_from_slice(&assoc.to_ne_bytes());
     control(1, &bytes)
+}
+
+/// Plain 32-bit values.
+pub(crate) fn words<const N: usize>(values: [u32; N]) -> Vec<u8> {
+    values.map(u32::to_ne_bytes).concat()
 }
 
 pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {

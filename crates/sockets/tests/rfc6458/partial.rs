@@ -135,7 +135,7 @@ fn section_6_1_7_the_end_of_an_association_is_told_behind_a_message_that_breaks_
     let part = pair.read(1, server).unwrap();
     assert_eq!(part.flags & EOR, 0);
     let port = part.name.unwrap().port();
-    let ours = |client: &SocketId| pair.ends[0].local_name(*client).unwrap().port() == port;
+    let ours = |client: &SocketId| pair.at(0, *client).local_name().port() == port;
     let [begun, other] = match ours(&clients[0]) {
         true => clients,
         false => [clients[1], clients[0]],
@@ -321,10 +321,8 @@ fn section_8_1_26_a_message_without_an_end_comes_back_with_the_end_of_its_associ
     let failed = pair.read(0, client).unwrap();
     assert_eq!(failed.flags, 0x2000 | EOR);
     let body = failed.payload;
-    assert_eq!(
-        (u16_at(&body, 0), u16_at(&body, 2)),
-        (SEND_FAILED_EVENT, DATA_UNSENT)
-    );
+    let told = (u16_at(&body, 0), u16_at(&body, 2));
+    assert_eq!(told, (SEND_FAILED_EVENT, DATA_UNSENT));
     assert_eq!((u16_at(&body, 12), &body[32..]), (3, &b"no end"[..]));
     // Further parts are refused as well.
     assert!(hand_in(&mut pair, client, (3, 0), b"more").is_err());

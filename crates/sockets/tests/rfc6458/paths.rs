@@ -71,9 +71,7 @@ fn section_5_3_2_a_message_can_be_sent_to_another_address_than_the_primary_one()
     let (mut pair, client, accepted) = connected();
     let over = sndrcv(0, ADDRESS_OVER, 0, 0);
     for to in [second_address(1, 5000), address(1, 5000)] {
-        pair.send_with(0, client, Some(to), &over, b"there")
-            .unwrap();
-        pair.settle();
+        pair.deliver_with(0, client, Some(to), &over, b"there");
         assert_eq!(pair.last_data(0)[1], to.ip());
         assert_eq!(pair.read(1, accepted).unwrap().payload, "there");
     }
@@ -177,8 +175,7 @@ fn section_8_1_12_packets_have_the_code_point_of_their_path_or_their_socket() {
     let before = pair.sent.len();
     let over = sndrcv(0, ADDRESS_OVER, 0, 0);
     for to in [second, address(1, 5000)] {
-        pair.send_with(0, client, Some(to), &over, b"x").unwrap();
-        pair.settle();
+        pair.deliver_with(0, client, Some(to), &over, b"x");
     }
     let sent = pair.sent[before..].iter().zip(&pair.markings[before..]);
     let ours = sent.filter(|((end, ..), _)| *end == 0);
@@ -411,7 +408,7 @@ fn section_8_1_12_a_host_that_discovers_no_path_mtus_says_so_and_lets_programs_d
             path_mtu_discovery: PathMtuDiscovery::Off,
             ..Profile::Linux.options()
         };
-        end.set_defaults(options);
+        end.profile_mut().defaults = options;
     }
     let (mut pair, client, _) = connected_in(pair, |_, _| {});
     let shown = pair.get(0, client, PEER_ADDR_PARAMS, &[0; 156]).unwrap();

@@ -61,7 +61,9 @@ unsafe fn list(
             open.stack
                 .option(open.now, id, libc::IPPROTO_SCTP, option, &given)
         });
-        let is_one_to_one = with_socket(number, |open| Ok(open.stack.is_one_to_one(open.id())))?;
+        let is_one_to_one = with_socket(number, |open| {
+            Ok(open.stack.find(open.id())?.is_one_to_one())
+        })?;
         // Like usrsctp, reports a list that cannot be created as lack of memory.
         let answer = answer.map_err(|error| match (error, option) {
             (Errno::EINVAL, PEER_ADDRESSES) if assoc > ALL && !is_one_to_one => Errno::ENOENT,

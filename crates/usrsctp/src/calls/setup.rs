@@ -271,7 +271,7 @@ fn connect(
         let first = addresses.first().copied();
         // Both ends of a connection use the same pointer as their address.
         if half == Half::Connections
-            && open.stack.local_name(id)?.port() == 0
+            && open.stack.find(id)?.local_name().port() == 0
             && let Some(mut own) = first
         {
             own.set_port(0);
@@ -282,8 +282,9 @@ fn connect(
     })?;
     let made = repeat(number, blocking, None, |host| {
         let open = host.open(number)?;
-        match open.stack.connect_state(open.handle.id) {
-            ConnectState::InProgress if !open.stack.is_one_to_one(open.handle.id) => Ok(()),
+        let socket = open.stack.find(open.handle.id)?;
+        match socket.connect_state() {
+            ConnectState::InProgress if !socket.is_one_to_one() => Ok(()),
             ConnectState::InProgress => Err(Errno::EAGAIN),
             ConnectState::Failed(error) => {
                 open.stack.take_error(open.handle.id);

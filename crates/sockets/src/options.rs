@@ -1,0 +1,17 @@
+//! Socket options (RFC 6458 §8).
+
+mod auth;
+mod change;
+mod extensions;
+mod notifications;
+mod own;
+mod paths;
+mod primary;
+mod query;
+mod reports;
+mod socket_level;
+mod streams;
+mod values;
+
+pub(crate) use self::change::Change;
+pub(crate) use self::query::Query;
