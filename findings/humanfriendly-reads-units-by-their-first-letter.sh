@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # humanfriendly 10.0 (PyPI): parse_size takes "100 Mbit" for 100 megabytes, and "10 ms" for ten megabytes.
 #
-# Guess: a unit that is not one of bytes is InvalidSize, as "10 xyz" is, or bits are turned into bytes, 12.5 MB; format_size of the same
-#   module and parse_timespan beside it are strict about their words.
+# Guess: a unit that is not one of bytes is InvalidSize, as "10 xyz" is, or bits are turned into bytes, 12.5 MB, as the same
+#   module writes; parse_timespan beside it is strict about its words.
 # Seen: only the first letter of the unit counts: Mbit, Mbit/s, ms, min and million are all 10^6 bytes, and "8 bits" are eight bytes. A
 #   rate for a shaper, or a timer that was written into the field of a buffer, passes as a size; the rate is eight times too
 #   high. With binary=True they are multiples of 1024.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# smpp.pdu3 0.6 (PyPI, of Jasmin's kind): one time in ten cannot be written, namely those in the last tenth of a second.
+# smpp.pdu3 0.6 (PyPI): one time in ten cannot be written, namely those in the last tenth of a second.
 #
 # Guess: each datetime is an absolute time of SMPP (§7.1.1: YYMMDDhhmmsstnnp); t holds whole tenths, so that finer parts are cut, as
 #   they are for 0.55 s, and a schedule_delivery_time or validity_period from datetime.now() plus an hour can be sent.
