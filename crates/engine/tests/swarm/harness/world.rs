@@ -27,6 +27,8 @@ use super::window::Windows;
 const IDLE_TURNS: u64 = 100;
 /// Maximum timer expiries at one instant: one, plus one per message expiring then.
 const DUE_AT_ONCE: usize = 100;
+/// Maximum packets of an end at one instant: some thousand short messages, with copies on four paths.
+const PACKETS_AT_ONCE: usize = 40_000;
 /// Interval of memory checks, steps.
 const SAMPLED: u64 = 64;
 /// Maximum steps in which no part of a message arrives and none is given up, as in an endless loop. A message
@@ -385,7 +387,7 @@ impl<'a> World<'a> {
 
     /// Runs an end's user and engine until neither can proceed.
     pub(crate) fn pump(&mut self, end: End) -> Verdict {
-        for _ in 0..10_000 {
+        for _ in 0..PACKETS_AT_ONCE {
             let [a, z] = &mut self.ledgers;
             let ledgers = match end {
                 End::A => [a, z],
