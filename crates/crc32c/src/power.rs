@@ -1,7 +1,7 @@
 //! Powers of x modulo the polynomial of CRC32c, bit 31 the coefficient of x^0.
 
 /// The polynomial without x^32.
-pub(crate) const POLYNOMIAL: u32 = 0x82f6_3b78;
+const POLYNOMIAL: u32 = 0x82f6_3b78;
 
 /// A residue times x.
 pub(crate) const fn times_x(residue: u32) -> u32 {

@@ -2,7 +2,7 @@
 
 use crate::power::times_x;
 
-/// What each byte leaves in the register.
+/// The register that each byte leaves in an empty one.
 static TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u32;

@@ -278,7 +278,7 @@ impl Carrier {
                 Err(error) if packets > 1 && !socket::has_no_route(&error) => {
                     self.send_singly(socket, transmit, part, segment);
                 }
-                Err(error) => self.fail(&error, transmit, (part, packets)),
+                Err(error) => self.fail(&error, transmit, part, packets),
             }
             sent = end;
         }
@@ -290,22 +290,22 @@ impl Carrier {
             add(&self.counters.send_calls, 1);
             match socket.send(&*self.system, transmit, packet, segment) {
                 Ok(()) => add(&self.counters.packets_sent, 1),
-                Err(error) => self.fail(&error, transmit, (packet, 1)),
+                Err(error) => self.fail(&error, transmit, packet, 1),
             }
         }
     }
 
     /// Handles packets that the kernel refused; reports the first to the engine if it exceeds the
     /// interface's MTU, or if there is no way to send it.
-    fn fail(&self, error: &io::Error, transmit: &Transmit, (packet, count): (&[u8], usize)) {
-        self.lose(count);
+    fn fail(&self, error: &io::Error, transmit: &Transmit, first: &[u8], packets: usize) {
+        self.lose(packets);
         if quinn_udp::is_msg_size_err(error)
             && let Some(mtu) = address::interface_mtu(transmit.local)
         {
-            let report = IcmpReport::too_long(transmit.remote.ip, mtu, packet);
+            let report = IcmpReport::too_long(transmit.remote.ip, mtu, first);
             self.icmp.add(report);
         } else if socket::has_no_route(error) {
-            let report = IcmpReport::unreachable(transmit.remote.ip, packet);
+            let report = IcmpReport::unreachable(transmit.remote.ip, first);
             self.icmp.add(report);
         }
     }

@@ -1,6 +1,6 @@
 //! A frame of the serial line: the peer's IPv4 address (4 bytes) and UDP port (2), then an SCTP packet.
 //!
-//! It stands in for the IP and UDP headers that a network interface would need.
+//! A network interface would need the headers of IP and UDP in its place.
 
 use core::net::{IpAddr, Ipv4Addr};
 

@@ -181,7 +181,7 @@ impl Tcb {
         };
         let round_trip = path.rto.srtt().max(path.last_round_trip());
         let due = now + round_trip.unwrap_or_default().saturating_sub(other);
-        if path.is_active() && path.flow.flight() > 0 && path.is_told(due) {
+        if path.is_active() && path.flow.flight() > 0 && path.end_wait_at(due) {
             self.timers.set(Timer::Hedge(index), due);
         }
     }

@@ -144,15 +144,15 @@ impl Path {
         self.hedge().is_none_or(silent)
     }
 
-    /// The path is said to lead nowhere: its wait ends at `due`. Whether that is news, and no check
-    /// runs and no recent hedge was needless.
-    pub(crate) fn is_told(&mut self, due: Time) -> bool {
-        let Some(hedge) = self.hedge_mut().filter(|hedge| hedge.is_trivial()) else {
+    /// Ends the wait at `due`, since the path is said to lead nowhere. Returns false, and changes
+    /// nothing, if that was known, a check runs, or a recent hedge was needless.
+    pub(crate) fn end_wait_at(&mut self, due: Time) -> bool {
+        let open = |hedge: &&mut Hedge| hedge.is_trivial() && hedge.told.is_none();
+        let Some(hedge) = self.hedge_mut().filter(open) else {
             return false;
         };
-        let is_news = hedge.told.is_none();
-        hedge.told.get_or_insert(due);
-        is_news
+        hedge.told = Some(due);
+        true
     }
 
     pub(crate) fn check(&self) -> Option<Check> {

@@ -274,14 +274,7 @@ fn round_trips_that_vary_by_half_raise_no_alarm() {
 fn a_path_without_a_route_is_hedged_at_once_and_fails_only_if_it_is_silent() {
     let mut gaps = Vec::new();
     for told in [false, true] {
-        let mut case = Case {
-            profile: Profile::Modern,
-            multipath: false,
-            delay: ms(25),
-            traffic: Traffic::Messages,
-        }
-        .transfer(1);
-        case.carry_on(secs(2));
+        let mut case = sparse(1);
         let world = &mut case.world;
         Cut::Both.make(world, 1, secs(5));
         world.send(A, blob(0, 64));
@@ -296,14 +289,7 @@ fn a_path_without_a_route_is_hedged_at_once_and_fails_only_if_it_is_silent() {
     assert!(told < silent && told < ms(90), "{told:?}, else {silent:?}");
 
     // The word is false: the path stays, and is not believed again for a while.
-    let mut case = Case {
-        profile: Profile::Modern,
-        multipath: false,
-        delay: ms(25),
-        traffic: Traffic::Messages,
-    }
-    .transfer(2);
-    case.carry_on(secs(2));
+    let mut case = sparse(2);
     let world = &mut case.world;
     let hedged = |world: &mut World| world.assoc(A).path_stats()[1].packets_sent;
     world.send(A, blob(0, 64));
@@ -320,6 +306,19 @@ fn a_path_without_a_route_is_hedged_at_once_and_fails_only_if_it_is_silent() {
     world.run_for(secs(1));
     let paths = world.assoc(A).path_stats();
     assert!(paths.iter().all(|path| path.state == PathState::Active));
+}
+
+/// A transfer of small messages over links of 25 ms, two seconds old.
+fn sparse(seed: u64) -> Transfer {
+    let case = Case {
+        profile: Profile::Modern,
+        multipath: false,
+        delay: ms(25),
+        traffic: Traffic::Messages,
+    };
+    let mut transfer = case.transfer(seed);
+    transfer.carry_on(secs(2));
+    transfer
 }
 
 /// Tells A that about its last packet to Z's first address.
