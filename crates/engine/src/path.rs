@@ -17,7 +17,7 @@ use core::num::NonZeroU64;
 use core::time::Duration;
 
 pub(crate) use self::doubt::HeartbeatLength;
-pub(crate) use self::heartbeat::{HeartbeatProbe, Occasion};
+pub(crate) use self::heartbeat::{HeartbeatProbe, MOST_UNANSWERED, Occasion};
 pub(crate) use self::hedge::{Check, Stage};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
@@ -297,8 +297,7 @@ impl Path {
     /// Resets everything known about the path except the peer's address.
     pub(crate) fn strand(&mut self) {
         self.state = PathState::Unconfirmed;
-        self.extensions
-            .put(|extensions| &mut extensions.probe, None);
+        self.forget_probes();
         self.end_doubt();
         self.end_check();
         self.errors = 0;

@@ -14,7 +14,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::flight::share::SignOfLife;
 use crate::outbound::SackOutcome;
-use crate::path::{Check, MtuSearch, Path, Stage, Urgency};
+use crate::path::{Check, MOST_UNANSWERED, MtuSearch, Path, Stage, Urgency};
 use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{Failover, Heartbeats, Time};
@@ -46,13 +46,16 @@ impl Tcb {
 
     /// Time after which a heartbeat on a path counts as unanswered.
     // DEVIATION RFC 9260 §8.3: a path that failed is probed after an RTO, which doubles, and HB.Interval or 4 s
-    // at most, so that it is used again soon after it is back; though not before an answer can have come.
+    // at most, so that it is used again soon after it is back; though not before an answer can have come, and
+    // an eighth of the RTO at least, since the answers to the last eight heartbeats count.
     pub(super) fn probe_wait(&self, index: PathIndex, path: &Path) -> Duration {
         let rto = path.rto.rto();
         match path.heartbeats(&self.options) {
             Heartbeats::Every(interval) if self.seeks_return(index) => {
                 let answerable = path.rto.fresh(&self.options).max(self.options.rto_initial);
-                rto.min(interval.max(answerable)).min(LONGEST_PAUSE)
+                let remembered = rto / MOST_UNANSWERED;
+                let least = interval.max(answerable).max(remembered);
+                rto.min(least).min(LONGEST_PAUSE)
             }
             _ => rto,
         }

@@ -195,7 +195,7 @@ impl Tcb {
         let Some(path) = self.paths.get_mut(index) else {
             return Ok(());
         };
-        let probe = path.extensions.take(|extensions| &mut extensions.probe);
+        let probe = path.give_up_probe();
         let sent_at = probe.as_ref().map_or(cx.now, |probe| probe.sent_at);
         let is_full = |probe: &HeartbeatProbe| probe.length == HeartbeatLength::Full;
         let full = probe.as_deref().is_some_and(is_full);
@@ -308,6 +308,7 @@ impl Tcb {
             PathState::PotentiallyFailed | PathState::Inactive => PathChange::Up,
         };
         path.state = PathState::Active;
+        path.forget_unanswered();
         let remote = path.remote.ip;
         cx.events.push(self.id, Event::Path { remote, change });
         self.paths.choose_current();
@@ -353,7 +354,7 @@ impl Tcb {
         let Some(path) = self.paths.get_mut(index) else {
             return;
         };
-        let Some(probe) = path.take_probe(nonce) else {
+        let Some(probe) = path.take_probe(cx.now, nonce) else {
             return;
         };
         let was_failing = path.errors > 0;

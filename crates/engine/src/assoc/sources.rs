@@ -79,6 +79,11 @@ impl Tcb {
         match self.control.front() {
             Some((_, Control::Asconf(_))) => self.control.front_source(),
             Some((index, Control::Heartbeat)) => self.probe_source(index),
+            // A size that gets through on another route says nothing about the heartbeat's.
+            Some((index, Control::MtuProbe)) => {
+                let source = self.paths.get(index)?.last_asked_from();
+                source.filter(|ip| self.may_leave_from(*ip))
+            }
             Some((index, _)) => {
                 let remote = self.paths.get(index)?.remote.ip;
                 let source = self.control.front_source();

@@ -1,11 +1,15 @@
 //! Heartbeats of a path (RFC 9260 §8.3).
 
 use alloc::boxed::Box;
+use alloc::collections::VecDeque;
 use core::net::IpAddr;
 use core::time::Duration;
 
 use super::{HeartbeatLength, Path};
 use crate::{Heartbeats, Options, Time};
+
+/// Maximum number of unanswered heartbeats remembered (our choice).
+pub(crate) const MOST_UNANSWERED: u32 = 8;
 
 /// The heartbeat that awaits its answer. The send time is kept here: of the peer's echo, only the
 /// nonce is used.
@@ -29,6 +33,11 @@ pub(crate) enum Occasion {
     Question,
 }
 
+/// Unanswered heartbeats, the latest last. Where the round trip is longer than the pause between
+/// heartbeats, an answer comes only after the next heartbeat has left.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unanswered(VecDeque<HeartbeatProbe>);
+
 impl Path {
     /// A heartbeat leaves from `source`.
     pub(crate) fn begin_probe(&mut self, now: Time, nonce: u64, source: IpAddr, options: &Options) {
@@ -44,6 +53,7 @@ impl Path {
             occasion,
             length: self.heartbeat_length(source),
         };
+        self.give_up_probe();
         self.extensions
             .put(|extensions| &mut extensions.probe, Some(Box::new(probe)));
         self.used_at = now;
@@ -71,12 +81,53 @@ impl Path {
         }
     }
 
-    /// Removes and returns the pending heartbeat, if its nonce matches.
-    pub(crate) fn take_probe(&mut self, nonce: u64) -> Option<Box<HeartbeatProbe>> {
+    /// Ends the wait for the pending heartbeat and returns it. On a path that is not active, a late
+    /// answer still counts.
+    pub(crate) fn give_up_probe(&mut self) -> Option<Box<HeartbeatProbe>> {
+        let probe = self.extensions.take(|extensions| &mut extensions.probe)?;
+        if !self.is_active() {
+            let unanswered = self
+                .extensions
+                .part_or_else(|extensions| &mut extensions.unanswered, Unanswered::default);
+            if unanswered.0.len() == MOST_UNANSWERED as usize {
+                unanswered.0.pop_front();
+            }
+            unanswered.0.push_back(*probe);
+        }
+        Some(probe)
+    }
+
+    /// The heartbeat with this nonce is answered: returns it, and forgets all others. An answer that
+    /// comes later than an RTO does not count.
+    pub(crate) fn take_probe(&mut self, now: Time, nonce: u64) -> Option<HeartbeatProbe> {
+        let unanswered = self.extensions.get(|extensions| &extensions.unanswered);
+        let unanswered = unanswered.into_iter().flat_map(|unanswered| &unanswered.0);
+        let rto = self.rto.rto();
+        let unanswered = unanswered.filter(|probe| now.since(probe.sent_at) <= rto);
+        let mut probes = unanswered.chain(self.extensions.probe.as_deref());
+        let probe = *probes.find(|probe| probe.nonce == nonce)?;
+        self.forget_probes();
+        Some(probe)
+    }
+
+    /// Forgets all heartbeats that were not answered.
+    pub(super) fn forget_probes(&mut self) {
+        self.extensions.take(|extensions| &mut extensions.probe);
+        self.forget_unanswered();
+    }
+
+    /// The path is active: forgets the heartbeats that were not answered before, except the pending
+    /// one.
+    pub(crate) fn forget_unanswered(&mut self) {
         self.extensions
-            .probe()
-            .filter(|probe| probe.nonce == nonce)?;
-        self.extensions.take(|extensions| &mut extensions.probe)
+            .take(|extensions| &mut extensions.unanswered);
+    }
+
+    /// The local address that the last unanswered heartbeat of a path left from, if the path is not
+    /// active.
+    pub(crate) fn last_asked_from(&self) -> Option<IpAddr> {
+        let unanswered = self.extensions.get(|extensions| &extensions.unanswered)?;
+        unanswered.0.back().map(|probe| probe.source)
     }
 
     /// Whether a heartbeat is pending.

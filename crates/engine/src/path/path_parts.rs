@@ -1,6 +1,7 @@
 use alloc::boxed::Box;
 
 use super::doubt::Doubt;
+use super::heartbeat::Unanswered;
 use super::hedge::Hedge;
 use super::source::Home;
 use super::unreported::Unreported;
@@ -15,6 +16,8 @@ use crate::standing_queue::StandingQueue;
 pub(crate) struct PathParts {
     /// The pending heartbeat.
     pub(crate) probe: Option<Box<HeartbeatProbe>>,
+    /// Unanswered heartbeats of a path that is not active.
+    pub(super) unanswered: Option<Box<Unanswered>>,
     /// Present while it is uncertain whether data gets through.
     pub(super) doubt: Option<Box<Doubt>>,
     /// The MTU search, if the MTU is discovered and data flows.
@@ -38,6 +41,7 @@ pub(crate) struct PathParts {
 impl Parts for PathParts {
     const NONE: &'static Self = &Self {
         probe: None,
+        unanswered: None,
         doubt: None,
         mtu_search: None,
         pacer: None,
@@ -51,6 +55,7 @@ impl Parts for PathParts {
 
     fn is_empty(&self) -> bool {
         self.probe.is_none()
+            && self.unanswered.is_none()
             && self.doubt.is_none()
             && self.mtu_search.is_none()
             && self.pacer.is_none()
@@ -64,11 +69,6 @@ impl Parts for PathParts {
 }
 
 impl Group<PathParts> {
-    #[inline]
-    pub(crate) fn probe(&mut self) -> Option<&mut HeartbeatProbe> {
-        self.part(|extensions| &mut extensions.probe)
-    }
-
     #[inline]
     pub(crate) fn mtu_search(&mut self) -> Option<&mut MtuSearch> {
         self.part(|extensions| &mut extensions.mtu_search)
