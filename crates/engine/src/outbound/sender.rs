@@ -54,6 +54,9 @@ use crate::{Bundling, Delivery, Message, Options, Redundancy, SendFailure, SendO
 /// messages outstanding on one stream below 2^16 (RFC 9260 §6.1).
 const MAX_OUTSTANDING: usize = 65_535;
 
+/// Outstanding chunks beyond those that the send buffer is charged for (our choice).
+const MOST_UNCHARGED: usize = 1024;
+
 /// Sends the user data of one association.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbound {
@@ -117,6 +120,14 @@ impl Outbound {
             messages_sent: 0,
             bytes_sent: 0,
         }
+    }
+
+    /// Whether no more chunks may be outstanding. Behind a lost chunk, the records of chunks that
+    /// arrived remain, though the send buffer is no longer charged for them.
+    #[inline]
+    fn is_full(&self) -> bool {
+        let charged = self.buffered / Outgoing::overhead();
+        self.ring.len() >= MAX_OUTSTANDING.min(MOST_UNCHARGED + charged)
     }
 
     /// Applies the streams and receive window granted by the peer. Returns the messages refused.
@@ -273,7 +284,7 @@ impl Outbound {
         let Some(next) = self.next_len(full) else {
             return false;
         };
-        if self.ring.len() >= MAX_OUTSTANDING {
+        if self.is_full() {
             return false;
         }
         if nagle && self.awaits_delivery() && self.queue.unsent_bytes() < full {
@@ -357,7 +368,7 @@ impl Outbound {
         }
         let next = self.next_fragment()?;
         let len = self.fragment_len(slot, next)?;
-        if self.ring.len() >= MAX_OUTSTANDING || !self.window_allows(len) {
+        if self.is_full() || !self.window_allows(len) {
             return None;
         }
         if self.next_is_overdue(next, slot.now) {
