@@ -31,6 +31,7 @@ pub(crate) fn draw(seed: u64) -> Plan {
     draw.users();
     draw.scale(seed);
     draw.adverse(seed);
+    draw.bound_senders();
     Plan {
         seed,
         items: draw.items,
@@ -192,6 +193,16 @@ impl Draw {
                     self.put(end, name, &[value]);
                 }
             }
+        }
+    }
+
+    /// Drops boundless congestion controls where an end has little memory: what does not fit there
+    /// would be sent again once a round trip, all of it, until an RTO ends.
+    fn bound_senders(&mut self) {
+        if self.has("memory") {
+            let boundless =
+                |item: &Item| item.verb().name == "custom_congestion" && item.args[0] % 3 == 0;
+            self.items.retain(|item| !boundless(item));
         }
     }
 

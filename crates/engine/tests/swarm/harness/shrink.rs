@@ -1,15 +1,21 @@
 //! Shrinks a failing plan so that the same oracle still objects (delta debugging, Zeller and
 //! Hildebrandt 2002).
 
+use std::time::{Duration, Instant};
+
 use super::plan::{Item, Plan};
 use super::search::{Outcome, attempt};
 
 /// Maximum executions.
 const TRIES: usize = 4000;
 
+/// Maximum time, for plans that take seconds each.
+const LONGEST: Duration = Duration::from_secs(60);
+
 struct Shrinking {
     oracle: &'static str,
     tries: usize,
+    until: Instant,
 }
 
 /// Returns the smallest plan found to which the same oracle objects.
@@ -17,21 +23,26 @@ pub(crate) fn shrink(plan: &Plan, oracle: &'static str) -> Plan {
     let mut shrinking = Shrinking {
         oracle,
         tries: TRIES,
+        until: Instant::now() + LONGEST,
     };
     let mut best = plan.clone();
     loop {
         let before = best.clone();
         best = shrinking.drop_items(best);
         best = shrinking.lower_numbers(best);
-        if best == before || shrinking.tries == 0 {
+        if best == before || shrinking.is_over() {
             return best;
         }
     }
 }
 
 impl Shrinking {
+    fn is_over(&self) -> bool {
+        self.tries == 0 || Instant::now() > self.until
+    }
+
     fn fails(&mut self, plan: &Plan) -> bool {
-        if self.tries == 0 {
+        if self.is_over() {
             return false;
         }
         self.tries -= 1;

@@ -202,6 +202,7 @@ impl<'a> World<'a> {
             let until = self.began + Duration::from_millis(item.args[0].into());
             self.run_to(until)?;
             self.perform(item)?;
+            self.check_cost()?;
             self.pump_both()?;
         }
         self.finish()
