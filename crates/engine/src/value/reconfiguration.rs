@@ -92,7 +92,8 @@ pub enum ReconfigurationFailure {
     UnknownStream,
     /// The peer has a request of its own outstanding; a retry may succeed.
     PeerBusy,
-    /// The peer answered "in progress" for longer than an unresponsive peer would be waited for.
+    /// The peer answered "in progress" for longer than an unresponsive peer would be waited for. A
+    /// reset of TSNs is waited for until the association ends.
     StillInProgress,
     /// The peer expected another request number.
     BadNumber,

@@ -306,6 +306,25 @@ fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
     super::add(&mut world, 3, OUT);
 }
 
+/// It may restart them at any time, and takes nothing numbered otherwise from then on.
+#[test]
+fn a_peer_that_is_long_at_work_on_tsns_is_asked_until_it_has_restarted_them() {
+    let (mut world, mut peer) = connected();
+    assert_eq!(world.reset_tsns(A), Ok(()));
+    send_now(&mut world, A, 1, "held");
+    for _ in 0..30 {
+        say_in_progress(&mut world, &mut peer);
+    }
+    peer.expect(&mut world, ChunkType::RE_CONFIG);
+    respond(
+        &mut world,
+        &peer,
+        ReConfigResult::PERFORMED,
+        Some((Tsn(1), Tsn(70_000))),
+    );
+    expect_data(&mut world, &mut peer, b"held");
+}
+
 /// usrsctp takes "in progress" for a failure of its request to reset our streams.
 #[test]
 fn a_peer_that_asks_for_a_reset_waits_in_silence_for_acknowledgements_alone() {

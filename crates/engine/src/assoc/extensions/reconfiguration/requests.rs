@@ -332,8 +332,11 @@ impl Tcb {
             _ => None,
         };
         // The peer will perform its own request when it can, and nothing would tell it that it need
-        // not wait.
-        let is_wanted = outstanding.ask.answers.is_some() && self.phase == Phase::Established;
+        // not wait. Nor may TSNs go on while the peer may still restart them: each end would take the
+        // other's data for old.
+        let Ask { kind, answers } = &outstanding.ask;
+        let is_wanted = (answers.is_some() || *kind == RequestKind::ResetTsns)
+            && self.phase == Phase::Established;
         self.paths.clear_errors();
         self.on_path_answered(cx, path);
         match deferrals {
