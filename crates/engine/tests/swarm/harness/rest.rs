@@ -164,15 +164,20 @@ impl World<'_> {
     /// Time lost to windows that do not fit the receiver's memory: what short fragments cost beside
     /// their bytes is in no advertised window, so that the rest of each window times out.
     fn overflows(&self, bytes: u64) -> Duration {
-        let cuts = |item: &Item| matches!(item.verb().kind, Kind::Act(ActVerb::MaxFragment));
         let [a, z] = self.hosts.each_ref().map(|host| &host.options);
         let least = a.receive_buffer.min(z.receive_buffer) as u64 / 4;
         // Narrow paths cut short fragments, too.
-        if least > 4096 && !self.plan.items.iter().any(cuts) {
+        if least > 4096 && !self.cuts() {
             return Duration::ZERO;
         }
         let windows = u32::try_from(bytes / least).unwrap_or(u32::MAX);
         a.rto_max.max(z.rto_max) * windows
+    }
+
+    /// Whether an end cuts messages into fragments shorter than its packets.
+    fn cuts(&self) -> bool {
+        let cuts = |item: &Item| matches!(item.verb().kind, Kind::Act(ActVerb::MaxFragment));
+        self.plan.items.iter().any(cuts)
     }
 
     fn wait(
@@ -278,6 +283,8 @@ impl World<'_> {
     /// for user data, except for queues that keep their capacity until idle.
     pub(crate) fn check_cost(&mut self) -> Verdict {
         let streams = self.streams();
+        // A fragment of a few bytes has as long a record as a full one.
+        let records = if self.cuts() { 2 } else { 1 };
         for host in &mut self.hosts {
             let Some(assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
                 continue;
@@ -287,7 +294,7 @@ impl World<'_> {
             host.most_charged = host.most_charged.max(charge);
             // A four-byte gap block may acknowledge or revoke many chunks, each once.
             check_work(stats.work, host.wire_bytes + 2 * stats.chunks_sent)?;
-            check_footprint(assoc.footprint(), host.most_charged, streams)?;
+            check_footprint(assoc.footprint(), host.most_charged * records, streams)?;
             check_advertised(&host.options, stats.rwnd, stats.receive_buffered)?;
         }
         Ok(())
