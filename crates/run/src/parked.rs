@@ -29,6 +29,8 @@ pub(crate) struct Job {
     pub(crate) sends: Option<Sends>,
     /// Messages sent or received so far by `sendmmsg` or `recvmmsg`.
     pub(crate) done: u32,
+    /// The association that a connecting call has begun, or 0.
+    pub(crate) assoc: i32,
     /// Time after which `recvmmsg` receives no further message.
     pub(crate) closes: Option<Time>,
     /// The progress of the call.

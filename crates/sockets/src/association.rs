@@ -13,7 +13,7 @@ use crate::inbox::Piece;
 use crate::settings::{AssocSettings, PathSettings, SocketSettings};
 use crate::timestamps::Unread;
 use crate::transport::Transport;
-use crate::{AssocId32, Errno, SocketId};
+use crate::{AssocId32, Domain, Errno, SocketId};
 
 /// Smallest fragment size that can be set, bytes: a 512-byte packet without IPv6 and SCTP headers.
 const LEAST_FRAGMENT: u32 = 512 - 40 - 28;
@@ -89,6 +89,8 @@ pub(crate) struct Association {
     pub(crate) engine: AssocId,
     /// `None` after its socket was closed.
     pub(crate) owner: Option<SocketId>,
+    /// The socket's domain.
+    pub(crate) domain: Domain,
     pub(crate) stage: Stage,
     pub(crate) begun_by: Side,
     pub(crate) settings: AssocSettings,
@@ -125,7 +127,7 @@ impl Association {
     /// A new association with as many streams as the settings ask for.
     pub(crate) fn new(
         engine: AssocId,
-        owner: SocketId,
+        (owner, domain): (SocketId, Domain),
         begun_by: Side,
         local_port: u16,
         peer: SocketAddr,
@@ -135,6 +137,7 @@ impl Association {
         Self {
             engine,
             owner: Some(owner),
+            domain,
             stage: Stage::Opening,
             begun_by,
             paths: BTreeMap::new(),
@@ -221,11 +224,15 @@ impl Association {
         (remotes.len(), remotes.iter().map(bears).sum())
     }
 
-    /// The largest message that fits into one packet, bytes (RFC 6458 §8.1.16, §8.2.1).
+    /// The largest message that fits into one packet, bytes (RFC 6458 §8.1.16, §8.2.1). As kernels
+    /// do, it leaves room for IPv6 headers on every IPv6 socket.
     pub(crate) fn fragmentation_point(&self, endpoint: &Endpoint) -> usize {
         let paths = endpoint.paths_of(self.engine);
         let least = paths.iter().map(|path| path.pmtu).min().unwrap_or(1500);
-        let ip = if self.peer.is_ipv4() { 20 } else { 40 };
+        let ip = match self.domain {
+            Domain::V4 => 20,
+            Domain::V6 => 40,
+        };
         let udp = if self.settings.encapsulation == 0 {
             0
         } else {

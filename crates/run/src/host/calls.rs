@@ -24,6 +24,9 @@ const ON_ACCEPT: i32 = libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
 const SOCK_STREAM: i32 = libc::SOCK_STREAM;
 const SOCK_SEQPACKET: i32 = libc::SOCK_SEQPACKET;
 
+/// `SCTP_SOCKOPT_CONNECTX_OLD` (Linux), which does not return the association's id.
+const CONNECTX_OLD: i32 = 107;
+
 impl Host {
     /// Executes a call.
     pub(super) fn perform(&mut self, job: &mut Job) -> Result<Outcome, Failure> {
@@ -263,10 +266,14 @@ impl Host {
 
     /// The outcome of a connecting call that returns `value` on success.
     fn connected(&mut self, target: &Target, value: i32) -> Result<Outcome, Failure> {
-        match self.stack.find(target.id)?.connect_state() {
-            ConnectState::InProgress if target.blocking() == Blocking::Usual => {
-                Ok(Outcome::Waits(Wait::Connected))
+        let waits = target.blocking() == Blocking::Usual;
+        let socket = self.stack.find(target.id)?;
+        match socket.connect_state() {
+            // As in Linux, where the call sees that its wait is over.
+            ConnectState::InProgress if waits && socket.has_shut_reading() => {
+                Ok(Outcome::Returns(value.into()))
             }
+            ConnectState::InProgress if waits => Ok(Outcome::Waits(Wait::Connected)),
             ConnectState::InProgress => Err(Failure(libc::EINPROGRESS)),
             ConnectState::Idle | ConnectState::Established => Ok(Outcome::Returns(value.into())),
             ConnectState::Failed(errno) => {
@@ -301,17 +308,17 @@ impl Host {
         Ok(given)
     }
 
-    fn set_option(&mut self, target: &Target, job: &Job) -> Result<Outcome, Failure> {
+    fn set_option(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
         let [_, level, name, at, length, ..] = job.call.args;
         let (level, name, length) = (flag_bits(level), flag_bits(name), flag_bits(length));
         let value = message::value(&job.memory, at, length)?;
         match self.stack.abi().special(level, name, &value)? {
             Some(Special::Connect(addresses)) => {
-                let mut assoc = 0;
                 if job.stage == Stage::Fresh {
-                    assoc = self.connect_to(target, &addresses)?;
+                    job.assoc = self.connect_to(target, &addresses)?;
                 }
-                self.connected(target, assoc)
+                let returned = if name == CONNECTX_OLD { 0 } else { job.assoc };
+                self.connected(target, returned)
             }
             Some(_) => Err(Failure(libc::ENOPROTOOPT)),
             None => {

@@ -34,6 +34,7 @@ impl Host {
             call,
             sends: None,
             done: 0,
+            assoc: 0,
             closes: None,
             stage,
             on: None,

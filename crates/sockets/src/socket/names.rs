@@ -2,7 +2,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use super::{Fate, Held, Kind, Socket};
+use super::{Fate, Half, Held, Kind, Socket};
 use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
 
 impl Socket {
@@ -35,6 +35,12 @@ impl Socket {
     #[must_use]
     pub const fn connect_state(&self) -> ConnectState {
         self.connect
+    }
+
+    /// Whether the program has shut down reading.
+    #[must_use]
+    pub fn has_shut_reading(&self) -> bool {
+        self.reading == Half::Shut
     }
 
     /// Whether the socket is one-to-one.

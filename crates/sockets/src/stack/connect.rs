@@ -82,7 +82,8 @@ impl Stack {
         }
         let peer = SocketAddr::new(first.ip().to_canonical(), first.port());
         let (port, side) = (binding.port, Side::Ours);
-        let begun = Association::new(engine, id, side, port, peer, settings, now);
+        let owner = (id, self.sockets.find(id)?.domain);
+        let begun = Association::new(engine, owner, side, port, peer, settings, now);
         let number = self.associations.admit(begun);
         let paths = self.transport.endpoint.paths_of(engine);
         let primary = paths.iter().find(|path| path.primary).or(paths.first());

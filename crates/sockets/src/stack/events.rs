@@ -114,7 +114,7 @@ impl Stack {
             assoc.abort(now, Bytes::new());
             return None;
         };
-        let settings = socket.defaults.clone();
+        let (settings, domain) = (socket.defaults.clone(), socket.domain);
         let owner = match socket.kind {
             Kind::OneToOne => {
                 let mut accepted = socket.offspring(Kind::OneToOne);
@@ -128,7 +128,7 @@ impl Stack {
         let number = self.associations.admit(Association {
             outbound_streams: stats.outbound_streams,
             inbound_streams: stats.inbound_streams,
-            ..Association::new(engine, owner, side, port, peer, settings, now)
+            ..Association::new(engine, (owner, domain), side, port, peer, settings, now)
         });
         self.sockets.owner(Some(owner))?.assocs.insert(number);
         if owner != id {

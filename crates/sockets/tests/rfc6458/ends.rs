@@ -36,6 +36,11 @@ fn section_4_1_7_a_socket_without_an_association_hangs_up_once_both_halves_are_s
         assert_eq!(refused, Err(Errno::ENOTCONN));
         assert_eq!(flags(pair.ends[0].readiness(socket)), (true, true, true));
     }
+    let many = pair.socket(0, Style::OneToMany);
+    for how in [How::Write, How::Read] {
+        assert_eq!(pair.shutdown(0, many, how), Err(Errno::ENOTCONN));
+    }
+    assert_eq!(flags(pair.ends[0].readiness(many)), (true, true, true));
 }
 
 #[test]

@@ -8,6 +8,9 @@ use sheave_sockets::{Abi, ConnectState, Domain, Errno, How, SendCall, Style};
 
 use crate::pair::{DONT_WAIT, EOR, PEEK, Pair, Wire, address, control, limits, second_address};
 
+/// `SCTP_STATUS`.
+const STATUS: i32 = 14;
+
 #[test]
 fn section_4_1_2_bind_knows_its_own_addresses_and_taken_ports() {
     let mut pair = Pair::new();
@@ -416,6 +419,12 @@ fn section_8_1_15_an_ipv6_socket_sees_mapped_addresses_unless_it_wants_others() 
     pair.set(1, accepted, 12, &0_i32.to_ne_bytes()).unwrap();
     let name = pair.at(1, accepted).peer_name().unwrap().ip();
     assert_eq!(name, address(0, 0).ip());
+    // Kernels leave room for an IPv6 header whatever the peer's family.
+    let points = [(0, client), (1, accepted)].map(|(end, socket)| {
+        let status = pair.get(end, socket, STATUS, &[0; 176]).unwrap();
+        u32::from_ne_bytes(status[20..24].try_into().unwrap())
+    });
+    assert_eq!(points[0] - points[1], 20);
 }
 
 #[test]
