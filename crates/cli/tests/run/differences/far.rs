@@ -3,13 +3,17 @@
 
 use super::script::Draft;
 
-/// ICMP's types and codes: net, host, protocol, port and others unreachable, fragmentation needed, no permission,
-/// time exceeded, a bad parameter, and one that says nothing of the packet.
-const ICMP: [&str; 10] = [
-    "3 0", "3 1", "3 2", "3 3", "3 4", "3 5", "3 13", "11 0", "12 0", "4 0",
+/// ICMP's types and codes (IANA's list): all reasons for which a destination is unreachable, time exceeded, bad
+/// parameters, and one that says nothing of the packet.
+const ICMP: [&str; 22] = [
+    "3 0", "3 1", "3 2", "3 3", "3 4", "3 5", "3 6", "3 7", "3 8", "3 9", "3 10", "3 11", "3 12",
+    "3 13", "3 14", "3 15", "11 0", "11 1", "12 0", "12 1", "12 2", "4 0",
 ];
 /// The same of ICMPv6.
-const ICMP6: [&str; 8] = ["1 0", "1 1", "1 3", "1 4", "2 0", "3 0", "4 0", "4 1"];
+const ICMP6: [&str; 15] = [
+    "1 0", "1 1", "1 2", "1 3", "1 4", "1 5", "1 6", "1 7", "2 0", "3 0", "3 1", "4 0", "4 1",
+    "4 2", "4 3",
+];
 /// Calls after which no packet leaves.
 const QUIET: [&str; 8] = [
     "poll",
