@@ -61,7 +61,7 @@ Exit codes: 0 everything is there; 1 something failed, was refused or cannot be 
 pub struct SendArgs {
     /// Files and directories to send, - for standard input, and then the receiver, a name or
     /// address
-    #[arg(required = true, num_args = 2.., value_name = "PATH... HOST")]
+    #[arg(required = true, num_args = 1.., value_name = "PATH... HOST")]
     words: Vec<PathBuf>,
 
     /// The receiver's SCTP port, where HOST has none

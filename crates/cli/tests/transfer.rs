@@ -59,7 +59,8 @@ impl Scene {
             "-" => what.to_owned(),
             name => self.from().join(name).display().to_string(),
         };
-        format!("send --json --local 127.0.0.1 --peer-udp-port {port} {extra} {what} 127.0.0.1")
+        // Options may stand between what is sent and its receiver.
+        format!("send --json --local 127.0.0.1 {extra} {what} --peer-udp-port {port} 127.0.0.1")
     }
 
     /// Sends the contents of the directory; returns the exit code and the summary.

@@ -67,6 +67,15 @@ pub(crate) struct Parts {
     pub(crate) loopback: Loopback,
 }
 
+/// Warnings that the user was given.
+#[derive(Debug, Default)]
+struct Told {
+    /// About io_uring.
+    rings: bool,
+    /// About a socket copied to a descriptor on which calls are not seen.
+    copies: bool,
+}
+
 /// Serves programs until all have ended.
 pub(crate) struct Host {
     carrier: PollLoop,
@@ -81,8 +90,7 @@ pub(crate) struct Host {
     orphans: HashSet<u64>,
     /// Closed sockets on which calls still wait; the last of these calls closes the socket.
     outlived: HashSet<u64>,
-    /// Whether the user was warned about io_uring.
-    told_of_rings: bool,
+    told: Told,
     parked: Parked,
     ports: HashSet<u16>,
     /// Time of the next search for sockets without an owner, if the kernel does not report closes.
@@ -120,7 +128,7 @@ impl Host {
             sockets: Sockets::new(parts.reach),
             orphans: HashSet::new(),
             outlived: HashSet::new(),
-            told_of_rings: false,
+            told: Told::default(),
             parked: Parked::default(),
             ports: HashSet::new(),
             search: None,

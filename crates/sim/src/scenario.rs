@@ -223,6 +223,10 @@ impl Scenario {
         let mut section = Section::new("", table);
         let name = section.or("name", Section::text, String::new())?;
         let duration = section.required("duration", quantity::duration)?;
+        if duration.is_zero() {
+            let problem = Problem::Conflict("must be more than 0".to_owned());
+            return Err(ScenarioError::new("duration", problem));
+        }
         let seeds = section.or("seeds", quantity::count, 1)?;
         let hosts = section.required("hosts", Section::texts)?;
         let routers = section.or("routers", Section::texts, Vec::new())?;

@@ -163,12 +163,13 @@ impl PeerArgs {
                 "the server protects packets: add --secure, and --cert, --key and --ca or --fingerprint",
             ),
             ConnectError::Dtls(_) => failure.fix(
-                "is the server running there, with --dtls, the same UDP port, and the same --psk \
-                 or this client's fingerprint if it takes few?",
+                "is the server running there, with --dtls of the same version, the same UDP port, and the \
+                 same --psk or this client's fingerprint if it takes few?",
             ),
             ConnectError::Failed(_) | ConnectError::Deadline(_) => failure.fix(
                 "is the server running there, with the same --carrier, --port and UDP port \
-                 (--udp-port there, --peer-udp-port here), and with --dtls at both ends or at none?",
+                 (--udp-port there, --peer-udp-port here), and with --dtls (of one version) or --secure at \
+                 both ends or at none?",
             ),
             _ => failure,
         }

@@ -368,7 +368,7 @@ impl Client<'_> {
                 break;
             }
         }
-        // What is left of an interval is one too, unless it is next to nothing.
+        // What is left of an interval is one too, unless it is short and empty.
         recorder.tick_rest(self.interval() / 10);
         Ok(ending)
     }

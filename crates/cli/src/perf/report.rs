@@ -173,9 +173,10 @@ impl Recorder {
         self.intervals.push(interval);
     }
 
-    /// Ends the last interval if it is longer than `least`.
+    /// Ends the last interval if it is longer than `least` or anything came meanwhile.
     pub fn tick_rest(&mut self, least: Duration) {
-        if self.last.elapsed() > least {
+        let moves = |row: &Row| row.moves(&self.flows[row.flow]);
+        if self.last.elapsed() > least || self.rows.iter().any(moves) {
             self.tick();
         }
     }

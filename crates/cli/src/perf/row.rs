@@ -141,6 +141,11 @@ impl Row {
         self.retransmitted = now.retransmits.saturating_sub(self.base.retransmits);
     }
 
+    /// Whether bytes moved since the last interval ended.
+    pub fn moves(&self, flow: &Flow) -> bool {
+        self.counters(flow).bytes > self.last.bytes
+    }
+
     /// Ends an interval.
     pub fn interval(&mut self, flow: &Flow, start: Duration, end: Duration) -> Interval {
         let now = self.counters(flow);

@@ -113,7 +113,9 @@ impl Ending {
             trigger: Trigger::AbortReceived,
             reason: CloseReason::AbortedByPeer {
                 cause: None,
-                detail: Bytes::from_static(b"no SCTP at that address (ICMP)"),
+                detail: Bytes::from_static(
+                    b"ICMP says that nobody is at that UDP port, or that there is no SCTP",
+                ),
                 causes: Bytes::new(),
             },
             farewell: Farewell::Silent,

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
 
+use rustix::net::{self, netdevice};
 use sheave_sockets::{Abi, ConnectState, Domain, Errno, How, SocketId, Special, Style};
 
 use super::files::reads_file;
@@ -39,7 +40,7 @@ impl Host {
             }
             libc::SYS_splice => return Ok(Outcome::GoesOn),
             libc::SYS_io_uring_setup => {
-                if !std::mem::replace(&mut self.told_of_rings, true) {
+                if !std::mem::replace(&mut self.told.rings, true) {
                     tell_of_rings(job.process);
                 }
                 return Ok(Outcome::GoesOn);
@@ -276,13 +277,8 @@ impl Host {
             ConnectState::InProgress if waits => Ok(Outcome::Waits(Wait::Connected)),
             ConnectState::InProgress => Err(Failure(libc::EINPROGRESS)),
             ConnectState::Idle | ConnectState::Established => Ok(Outcome::Returns(value.into())),
-            ConnectState::Failed(errno) => {
-                // Clears the error, so that SO_ERROR does not report it again.
-                let (level, name) = (libc::SOL_SOCKET, libc::SO_ERROR);
-                let now = self.carrier.now();
-                let _ = self.stack.option(now, target.id, level, name, &[0; 4]);
-                Err(errno.into())
-            }
+            // As in Linux, SO_ERROR reports it again.
+            ConnectState::Failed(errno) => Err(errno.into()),
         }
     }
 
@@ -312,6 +308,9 @@ impl Host {
         let [_, level, name, at, length, ..] = job.call.args;
         let (level, name, length) = (flag_bits(level), flag_bits(name), flag_bits(length));
         let value = message::value(&job.memory, at, length)?;
+        if (level, name) == (libc::SOL_SOCKET, libc::SO_BINDTODEVICE) && !is_device(&value) {
+            return Err(Failure(libc::ENODEV));
+        }
         match self.stack.abi().special(level, name, &value)? {
             Some(Special::Connect(addresses)) => {
                 if job.stage == Stage::Fresh {
@@ -440,7 +439,11 @@ impl Host {
         let to = flag_bits(job.call.args[1]);
         let base = self.programs.base(job.program).0;
         if u32::try_from(to).is_ok_and(|to| to < base) {
-            self.pass_through(target);
+            let passes = self.pass_through(target);
+            let serves = passes && to <= libc::STDERR_FILENO;
+            if !serves && !std::mem::replace(&mut self.told.copies, true) {
+                tell_of_copy(job.process, to);
+            }
         }
         Outcome::GoesOn
     }
@@ -456,15 +459,39 @@ impl Host {
     }
 }
 
+/// Whether an option's value names a network device, or none to be free of one.
+fn is_device(value: &[u8]) -> bool {
+    let name = value.split(|byte| *byte == 0).next().unwrap_or_default();
+    let Ok(name) = std::str::from_utf8(name) else {
+        return false;
+    };
+    let socket = net::socket(net::AddressFamily::INET, net::SocketType::DGRAM, None);
+    let exists = |socket| netdevice::name_to_index(socket, name).is_ok();
+    name.is_empty() || socket.is_ok_and(exists)
+}
+
 /// Warns that calls through io_uring are not seen.
 fn tell_of_rings(process: u32) {
-    let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
-    let name = name.unwrap_or_default();
+    let name = name_of(process);
     eprintln!(
-        "sheave: {} (process {process}) uses io_uring: SCTP sockets are not served through it; \
-         switch it off in the program if it is for them",
-        name.trim()
+        "sheave: {name} (process {process}) uses io_uring: SCTP sockets are not served through it; \
+         switch it off in the program if it is for them"
     );
+}
+
+/// Warns that calls on a copied descriptor are not seen.
+fn tell_of_copy(process: u32, to: i32) {
+    let name = name_of(process);
+    eprintln!(
+        "sheave: {name} (process {process}) copies an SCTP socket to descriptor {to}, where calls on it \
+         are not seen; start it with --fds low"
+    );
+}
+
+/// The name of a process's program.
+fn name_of(process: u32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
+    name.unwrap_or_default().trim().to_owned()
 }
 
 /// The address in the second and third arguments.

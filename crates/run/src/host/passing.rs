@@ -25,18 +25,19 @@ const LIMITS: Limits = Limits {
 const MSG_NOTIFICATION: i32 = 0x8000;
 
 impl Host {
-    /// Makes the pair of a connected socket carry messages from now on.
-    pub(super) fn pass_through(&mut self, target: &Target) {
+    /// Makes the pair of a connected socket carry messages from now on. Returns whether the socket is
+    /// connected.
+    pub(super) fn pass_through(&mut self, target: &Target) -> bool {
         if self
             .stack
             .find(target.id)
             .and_then(Socket::peer_name)
             .is_err()
         {
-            return;
+            return false;
         }
         let Some(held) = self.sockets.get_mut(target.inode) else {
-            return;
+            return false;
         };
         let copy = held.kept.as_ref().or(target.theirs.as_ref());
         let copy: Option<OwnedFd> = copy.and_then(|end| end.try_clone().ok());
@@ -46,6 +47,7 @@ impl Host {
             held.pass_through(theirs.as_fd(), ROOM);
             self.poller.change(target.inode, &held.end, EventFlags::IN);
         }
+        true
     }
 
     /// Handles events at the host's end of a pair.

@@ -118,6 +118,10 @@ pub(super) fn flow(
         Err(ScenarioError::new(&section.at(key), problem))
     };
     let (from, to) = (end(&mut section, "from")?, end(&mut section, "to")?);
+    if from == to {
+        let problem = Problem::Conflict(format!("`{from}` is the other end, too"));
+        return Err(ScenarioError::new(&section.at("to"), problem));
+    }
     let start = section.or("start", quantity::duration, Duration::ZERO)?;
     let named = section.value("transport").and_then(Value::as_str);
     let custom = own

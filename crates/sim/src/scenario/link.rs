@@ -350,6 +350,10 @@ fn outages(section: &mut Section<'_>) -> Result<Vec<Outage>, ScenarioError> {
         Section::new(&at, table).all(|section| {
             let from = section.required("from", quantity::duration)?;
             let until = section.optional("until", quantity::duration)?;
+            if until.is_some_and(|until| until <= from) {
+                let problem = Problem::Conflict("an outage ends after it begins".to_owned());
+                return Err(ScenarioError::new(&section.at("until"), problem));
+            }
             Ok(Outage {
                 from: Time::ZERO + from,
                 until: until.map_or(Time::MAX, |until| Time::ZERO + until),

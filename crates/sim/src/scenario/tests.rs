@@ -240,6 +240,18 @@ fn a_wrong_value_is_named_with_what_is_expected() {
         "flow.files.sctp.rto_min = 5 ms: must be 10 ms to 600 s"
     );
     assert_eq!(wrong("duration", "# "), "duration: is missing");
+    assert_eq!(wrong("\"5 s\"", "\"0 s\""), "duration: must be more than 0");
+    assert_eq!(
+        wrong("to = \"B\"", "to = \"A\""),
+        "flow.files.to: `A` is the other end, too"
+    );
+    assert_eq!(
+        wrong(
+            "[link.upper]",
+            "[link.upper]\noutages = [{ from = \"8 s\", until = \"5 s\" }]"
+        ),
+        "link.upper.outages.until: an outage ends after it begins"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Peers that a socket has, or can connect to (RFC 6458 §4.1.5, §9.9).
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use super::Lookup;
 use crate::abi::{Refusal, System};
@@ -56,7 +56,9 @@ impl Lookup<'_> {
     /// Checks whether a new peer can have this address.
     fn can_be_peer(&self, address: SocketAddr) -> Result<(), Errno> {
         let mixed = self.socket.domain == Domain::V4 && address.is_ipv6();
-        if mixed || !self.socket.reaches(&address.ip()) {
+        // Interfaces have no scopes here.
+        let scoped = matches!(address.ip(), IpAddr::V6(ip) if ip.is_unicast_link_local());
+        if mixed || scoped || !self.socket.reaches(&address.ip()) {
             return Err(Errno::EINVAL);
         }
         let known = self.assoc_with(address);
