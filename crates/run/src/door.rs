@@ -65,6 +65,12 @@ pub(crate) enum Heard {
     Over,
 }
 
+impl From<Option<Trapped>> for Heard {
+    fn from(call: Option<Trapped>) -> Self {
+        call.map_or(Self::Nothing, Self::Call)
+    }
+}
+
 /// The call no longer waits: a signal interrupted it, or its process has exited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gone;

@@ -311,8 +311,8 @@ impl Preload {
         if flags.intersects(epoll::EventFlags::RDHUP | epoll::EventFlags::HUP) {
             return self.drop_connection(number);
         }
-        // A call precedes the packet that withdraws it.
-        if let Some(call) = self.take_call(number) {
+        // A call that did not wake the host precedes the packet that withdraws it.
+        if let Some(call) = self.overhear() {
             return Heard::Call(call);
         }
         let Some(connection) = self.connections.get_mut(&number) else {
@@ -334,7 +334,7 @@ impl Preload {
                     Err(_) => self.drop_connection(number),
                 }
             }
-            (Some(Said::Look), Some(_)) => Heard::Nothing,
+            (Some(Said::Look), Some(_)) => self.take_call(number).into(),
             (Some(Said::Withdraw { id }), Some(_)) => match connection.pending {
                 Some(pending) if pending.asked == id => {
                     Heard::Withdrawn(Caller::Connection(number))

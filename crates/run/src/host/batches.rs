@@ -108,7 +108,7 @@ impl Host {
                 let returned = i64::from(job.done) + 1;
                 return self.commit_receive(target, job, shown, returned);
             }
-            self.hide_last(target, shown);
+            self.hide_last(target, job, shown);
             self.dequeue(target, &incoming);
             on_done(job);
         }

@@ -293,7 +293,7 @@ impl Host {
             give_name(self.stack.abi(), job, peer)?;
         }
         if has_one_at_most(&self.stack.readiness(target.id)) {
-            self.sockets.take_back(target);
+            self.sockets.take_back(target, job);
         }
         let given = self.give_socket(job, child, flags, None)?;
         if let Outcome::Answered(_) = given {

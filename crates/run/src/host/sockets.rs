@@ -68,9 +68,18 @@ impl Sockets {
     }
 
     /// Makes the socket unreadable before the last message is delivered.
-    pub(super) fn take_back(&mut self, target: &Target) {
-        if let Some(held) = self.get_mut(target.inode) {
-            held.take_back(target.theirs());
+    pub(super) fn take_back(&mut self, target: &Target, job: &Job) {
+        let Some(held) = self.get(target.inode).filter(|held| held.shows_bytes()) else {
+            return;
+        };
+        let found = match (&target.theirs, &held.kept) {
+            (None, None) => self.looked_up(job),
+            _ => None,
+        };
+        let found = found.filter(|found| found.inode == target.inode);
+        let theirs = found.as_ref().unwrap_or(target).theirs();
+        if let Some(held) = self.held.get_mut(&target.inode) {
+            held.take_back(theirs);
         }
     }
 
@@ -121,7 +130,7 @@ impl Sockets {
         held.is_some_and(|held| held.mode == Mode::Readiness)
     }
 
-    /// The socket that the caller claims to use, if no copy of its end is needed.
+    /// The socket that the caller claims to use, without a copy of its end.
     pub(super) fn seen(&self, job: &Job) -> Option<Target> {
         let seen = job.call.seen?;
         let held = self.get(seen.inode)?;
@@ -131,7 +140,7 @@ impl Sockets {
         );
         #[cfg(target_arch = "x86_64")]
         let copies = copies || job.call.number == libc::SYS_dup2;
-        (held.id == seen.id && !held.shows_bytes() && !copies).then_some(Target {
+        (held.id == seen.id && !copies).then_some(Target {
             id: held.id,
             inode: seen.inode,
             blocking: Some(seen.blocking),

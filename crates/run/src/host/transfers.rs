@@ -100,15 +100,22 @@ impl Host {
 
     /// First phase: shows what can be received.
     pub(super) fn show(&mut self, target: &Target, room: &Message) -> Result<Shown, Errno> {
-        let limits = Limits {
+        let limits = |flags| Limits {
             payload: room.room(),
             control: room.control_room(),
-            flags: match target.blocking() {
-                Blocking::Usual => room.flags,
-                Blocking::Never => room.flags | libc::MSG_DONTWAIT,
-            },
+            flags,
         };
-        match self.stack.peek(self.carrier.now(), target.id, limits) {
+        let now = self.carrier.now();
+        let flags = room.flags | libc::MSG_DONTWAIT;
+        let shown = match self.stack.peek(now, target.id, limits(flags)) {
+            Ok(incoming) if !incoming.payload.is_empty() => Ok(incoming),
+            // Whether the call blocks matters only without data; finding out may cost a system call.
+            Ok(_) | Err(Errno::EAGAIN) if target.blocking() == Blocking::Usual => {
+                self.stack.peek(now, target.id, limits(room.flags))
+            }
+            shown => shown,
+        };
+        match shown {
             Err(Errno::EAGAIN) if may_wait(target, room.flags) => Ok(Shown::Waits(Wait::Readable)),
             shown => Ok(Shown::Message(shown?)),
         }
@@ -122,7 +129,7 @@ impl Host {
         shown: (&Message, &Incoming),
         returned: i64,
     ) -> Result<Outcome, Failure> {
-        self.hide_last(target, shown);
+        self.hide_last(target, job, shown);
         let door = self.programs.door(job.program)?;
         if door.answer(job.call.id, Ok(returned)).is_err() {
             return Ok(Outcome::Gone);
@@ -132,10 +139,15 @@ impl Host {
     }
 
     /// Makes the socket unreadable if its last message is delivered.
-    pub(super) fn hide_last(&mut self, target: &Target, (room, incoming): (&Message, &Incoming)) {
+    pub(super) fn hide_last(
+        &mut self,
+        target: &Target,
+        job: &Job,
+        (room, incoming): (&Message, &Incoming),
+    ) {
         let last = has_one_at_most(&self.stack.readiness(target.id));
         if last && !incoming.payload.is_empty() && room.flags & libc::MSG_PEEK == 0 {
-            self.sockets.take_back(target);
+            self.sockets.take_back(target, job);
         }
     }
 

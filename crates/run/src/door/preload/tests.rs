@@ -206,6 +206,16 @@ fn a_call_is_heard_and_answered_under_the_name_it_came_with() {
 }
 
 #[test]
+fn a_call_that_woke_the_host_leaves_no_packet_to_look_for() {
+    let mut scene = scene();
+    let library = scene.enter();
+    assert_eq!(library.ask(&request(7), 0), Other::Asleep);
+    say(&library.socket, Said::Look);
+    assert!(matches!(scene.door.hear(), Ok(Heard::Call(_))));
+    assert!(!has_unread(library.socket.as_fd()));
+}
+
+#[test]
 fn a_library_that_sleeps_is_woken_once() {
     let mut scene = scene();
     let library = scene.enter();
@@ -358,9 +368,13 @@ fn a_call_is_withdrawn_only_while_it_waits() {
 #[test]
 fn a_call_is_heard_before_its_withdrawal() {
     let mut scene = scene();
+    scene.door.watching = Watching::Regions;
     let library = scene.enter();
-    library.ask(&request(1), 0);
-    say(&library.socket, Said::Withdraw { id: 1 });
+    let call = scene.call(&library, request(1));
+    scene.door.answer(call.id, Ok(0)).unwrap();
+    // No packet announces the call, since the host watches.
+    assert_eq!(library.ask(&request(2), 0), Other::Awake);
+    say(&library.socket, Said::Withdraw { id: 2 });
     let heard = scene.heard();
     let [Heard::Call(call), Heard::Withdrawn(caller)] = heard.as_slice() else {
         panic!("{heard:?}");
