@@ -27,7 +27,7 @@ pub(crate) struct Channel<Id> {
     pub(crate) waiting: VecDeque<Message>,
 }
 
-/// All channels that are not closed.
+/// The channels that are not closed.
 pub(crate) struct Channels<Id>(Vec<Channel<Id>>);
 
 impl<Id: Copy + PartialEq> Channels<Id> {
