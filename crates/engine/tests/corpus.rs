@@ -8,40 +8,12 @@
 mod endpoint;
 #[path = "bodies/handover.rs"]
 mod handover;
-
-use std::fs;
-use std::path::Path;
+#[path = "../../../fuzz/replay.rs"]
+mod replay;
 
 use endpoint::endpoint;
 use handover::handover;
-
-/// Calls `body` with every input of a corpus.
-fn replay(corpus: &str, body: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
-    let folder = folder.join(corpus);
-    let mut inputs = 0;
-    for entry in fs::read_dir(&folder).expect("a corpus") {
-        body(&fs::read(entry.expect("an entry").path()).expect("an input"));
-        inputs += 1;
-    }
-    assert!(inputs > 0, "no corpus in {}", folder.display());
-}
-
-/// Calls `body` with inputs of chance, so that the target is exercised where no fuzzer runs.
-fn play(count: usize, longest: u64, body: fn(&[u8])) {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    for _ in 0..count {
-        let len = next() % longest;
-        let script: Vec<u8> = (0..len).map(|_| (next() >> 24) as u8).collect();
-        body(&script);
-    }
-}
+use replay::{play, replay};
 
 #[test]
 fn the_corpus_of_endpoint_passes() {

@@ -63,6 +63,25 @@ impl Judgement {
         Self::new(parts, ours, why)
     }
 
+    /// Judges a claim case by case: `each` gives the evidence of a case and our numbers. `None` without cases.
+    pub(crate) fn of_each<T>(
+        cases: impl IntoIterator<Item = T>,
+        why: impl Into<String>,
+        each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
+    ) -> Option<Self> {
+        let (parts, ours) = gathered(cases, each)?;
+        Some(Self::new(parts, ours, why))
+    }
+
+    /// Like [`Judgement::of_each`]; the reason is the number of parts that hold.
+    pub(crate) fn count_each<T>(
+        cases: impl IntoIterator<Item = T>,
+        each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
+    ) -> Option<Self> {
+        let (parts, ours) = gathered(cases, each)?;
+        Some(Self::counted(parts, ours))
+    }
+
     /// The judgement that a claim cannot be measured on this machine.
     #[must_use]
     pub fn not_testable(reason: impl Into<String>) -> Self {
@@ -84,4 +103,14 @@ impl Judgement {
             None => judge(),
         }
     }
+}
+
+/// The evidence and the numbers of all cases; `None` if a case lacks them, and without cases.
+fn gathered<T>(
+    cases: impl IntoIterator<Item = T>,
+    each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
+) -> Option<(Vec<Evidence>, String)> {
+    let cases: Option<Vec<_>> = cases.into_iter().map(each).collect();
+    let (parts, ours): (Vec<_>, Vec<_>) = cases?.into_iter().unzip();
+    (!ours.is_empty()).then(|| (parts.concat(), ours.join("; ")))
 }

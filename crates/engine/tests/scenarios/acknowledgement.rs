@@ -305,14 +305,3 @@ fn the_sack_goes_to_where_the_data_came_from() {
     let sack = world.sent_with(Z, ChunkType::SACK).last().unwrap();
     assert_eq!((sack.from, sack.to), (address(Z, 2), address(A, 2)));
 }
-
-#[test]
-fn data_before_the_cookie_ack_is_not_lost_for_good() {
-    let mut world = Setup::quiet(|_| {}).connecting();
-    world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
-    let up = |event: &Event| matches!(event, Event::Established { .. });
-    world.wait(secs(5), |world| world.events(Z).iter().any(up));
-    world.send(Z, text(0, "hello from the listener"));
-    world.run_for(secs(10));
-    assert_eq!(world.texts(A), ["hello from the listener"]);
-}

@@ -4,55 +4,31 @@ use crate::prelude::*;
 use bytes::Bytes;
 
 #[test]
-fn messages_keep_their_boundaries_and_their_order() {
-    let mut world = Setup::quiet(|_| {}).established();
-    for word in ["one", "two", "three", "four"] {
-        world.send(A, text(0, word));
-    }
-    world.run_for(secs(1));
-    assert_eq!(world.texts(Z), ["one", "two", "three", "four"]);
-}
-
-#[test]
-fn the_payload_protocol_identifier_arrives_untouched() {
-    let mut world = Setup::quiet(|_| {}).established();
-    let message = text(3, "x").with_ppid(Ppid(0xdead_beef));
-    world.send(A, message.clone());
-    let large = blob(3, 5000).with_ppid(Ppid(46)).unordered();
-    world.send(A, large.clone());
-    world.run_for(secs(1));
-    assert_eq!(world.messages(Z), [message, large]);
-}
-
-#[test]
 fn every_length_around_the_fragment_sizes_arrives() {
     let mut world = Setup::quiet(|_| {}).established();
     let lengths = (1..20).chain(1430..1475).chain(2890..2910);
-    let lengths: Vec<usize> = lengths.chain([65_535, 65_536, 100_003]).collect();
+    let lengths: Vec<usize> = lengths
+        .chain([65_535, 65_536, 100_003, 10_000_000])
+        .collect();
     for length in &lengths {
         world.send(A, blob(0, *length));
     }
-    world.run_for(secs(60));
+    world.run_for(secs(600));
     let expected: Vec<_> = lengths.iter().map(|length| blob(0, *length)).collect();
     assert_eq!(world.messages(Z), expected);
-}
-
-#[test]
-fn a_message_of_ten_megabytes_arrives() {
-    let mut world = Setup::quiet(|_| {}).established();
-    world.send(A, blob(1, 10_000_000));
-    world.run_for(secs(600));
-    assert_eq!(world.messages(Z), [blob(1, 10_000_000)]);
 }
 
 // RFC 9260 §6.9: B on the first, E on the last, one SSN, TSNs in sequence.
 #[test]
 fn fragments_are_marked_as_the_rfc_says() {
     let mut world = Setup::quiet(|_| {}).established();
+    world.send(A, blob(2, 10_000).unordered());
     world.send(A, blob(2, 5000));
     world.run_for(secs(1));
-    let chunks: Vec<_> = world.sent(A).flat_map(Record::data).collect();
-    assert!(chunks.len() >= 4);
+    let chunks = world.sent(A).flat_map(Record::data);
+    let (unordered, chunks): (Vec<_>, Vec<_>) =
+        chunks.partition(|data| data.flags.contains(DataFlags::UNORDERED));
+    assert!(unordered.len() >= 7 && chunks.len() >= 4);
     let last = chunks.len() - 1;
     for (at, data) in chunks.iter().enumerate() {
         assert_eq!(data.flags.contains(DataFlags::BEGINNING), at == 0);
@@ -133,16 +109,6 @@ fn a_loss_holds_up_neither_another_stream_nor_an_unordered_message() {
         world.run_for(secs(5));
         assert_eq!(world.texts(Z), [name, "lost at first", "waits"]);
     }
-}
-
-#[test]
-fn fragments_of_an_unordered_message_are_all_marked() {
-    let mut world = Setup::quiet(|_| {}).established();
-    world.send(A, blob(0, 10_000).unordered());
-    world.run_for(secs(1));
-    let mut chunks = world.sent_with(A, ChunkType::DATA).flat_map(Record::data);
-    assert!(chunks.all(|data| data.flags.contains(DataFlags::UNORDERED)));
-    assert_eq!(world.messages(Z), [blob(0, 10_000).unordered()]);
 }
 
 // ---- bundling and its delay ----
@@ -361,19 +327,6 @@ fn a_message_below_the_partial_delivery_point_comes_whole() {
 }
 
 #[test]
-fn two_messages_larger_than_the_receive_buffer_both_arrive() {
-    let mut world = delivering_parts(32_000);
-    world.send(A, blob(1, 200_000));
-    world.send(A, blob(2, 200_000).unordered());
-    world.send(A, blob(3, 200_000));
-    world.run_for(secs(120));
-    let messages = world.messages(Z).into_iter();
-    let mut lengths: Vec<_> = messages.map(|it| (it.stream.0, it.payload.len())).collect();
-    lengths.sort_unstable();
-    assert_eq!(lengths, [(1, 200_000), (2, 200_000), (3, 200_000)]);
-}
-
-#[test]
 fn a_message_cut_off_by_the_end_never_gets_its_last_part() {
     let mut world = delivering_parts(16_000);
     world.send(A, blob(4, 1_000_000));
@@ -386,19 +339,6 @@ fn a_message_cut_off_by_the_end_never_gets_its_last_part() {
 }
 
 // ---- reassembly, with fragments made by hand ----
-
-#[test]
-fn fragments_in_any_order_are_put_together() {
-    let (mut world, mut peer) = Peer::serving(quiet());
-    let first = peer.fragment(DataFlags::BEGINNING, 0, 0, b"so ");
-    let second = peer.fragment(DataFlags::EMPTY, 0, 0, b"it ");
-    let third = peer.fragment(DataFlags::ENDING, 0, 0, b"goes");
-    for data in [third, first, second] {
-        peer.send(&mut world, &[Chunk::Data(data)]);
-    }
-    world.run_for(secs(1));
-    assert_eq!(world.texts(A), ["so it goes"]);
-}
 
 #[test]
 fn duplicates_are_delivered_once() {

@@ -89,19 +89,6 @@ fn a_timeout_handled_leaves_no_deadline_in_the_past() {
 }
 
 #[test]
-fn a_driver_that_sleeps_too_long_loses_nothing() {
-    let mut world = Setup::quiet(|_| {}).established();
-    world.send(A, blob(0, 50_000));
-    // Ignores deadlines for a while: only packets drive the engine.
-    let late: Time = world.now() + ms(2500);
-    world.run_for(ms(30));
-    world.endpoint(A).handle_timeout(late);
-    world.endpoint(Z).handle_timeout(late);
-    world.run_for(secs(60));
-    assert_eq!(world.messages(Z), [blob(0, 50_000)]);
-}
-
-#[test]
 fn a_quiet_association_waits_for_nothing() {
     let mut world = busy();
     world.run_for(secs(60));

@@ -224,22 +224,6 @@ fn a_peer_without_ecn_sees_plain_sctp() {
 }
 
 #[test]
-fn a_queue_that_marks_loses_nothing() {
-    let mut world = flow(ecn, &[]);
-    // Every twentieth packet for a while, as by a loaded queue.
-    let mut nth = 0;
-    world.when(Verdict::Mark, move |record| {
-        nth += u32::from(record.has(ChunkType::DATA));
-        record.has(ChunkType::DATA) && nth.is_multiple_of(20)
-    });
-    send(&mut world, 1000);
-    world.run_for(secs(30));
-    assert_eq!(world.messages(Z).len(), 1300);
-    assert_eq!(world.first_path(A).retransmissions, 0);
-    assert!(world.stats(A).mark_cuts > 5);
-}
-
-#[test]
 fn a_restarted_peer_decides_anew() {
     let mut setup = Setup::quiet(ecn);
     let mut world = setup.established();

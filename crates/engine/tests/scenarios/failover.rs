@@ -13,18 +13,7 @@ use crate::prelude::*;
 
 /// Creates a world with these options and `count` confirmed paths.
 fn with_paths(options: Options, count: u8) -> World {
-    confirmed(&Setup::with(options).paths(count))
-}
-
-fn confirmed(setup: &Setup) -> World {
-    let mut world = setup.established();
-    world.wait(secs(20), |world| {
-        [A, Z].into_iter().all(|host| {
-            let paths = world.assoc(host).path_stats();
-            paths.iter().all(|path| path.state == PathState::Active)
-        })
-    });
-    world
+    Setup::with(options).paths(count).confirmed()
 }
 
 /// Removes the `unwanted` chunks from a packet.

@@ -1,6 +1,5 @@
 //! Associations that move to another endpoint, in virtual time.
 
-mod chance;
 mod refused;
 
 use std::cell::Cell;

@@ -142,12 +142,6 @@ fn through_two_nats(options: &Options, delay: Duration) -> World {
     world
 }
 
-fn active(world: &mut World, host: HostId) -> Vec<IpAddr> {
-    let paths = world.assoc(host).path_stats();
-    let active = paths.iter().filter(|path| path.state == PathState::Active);
-    active.map(|path| path.remote).collect()
-}
-
 /// Sends 64-byte messages every 10 ms from one end; returns the longest time without delivery.
 fn gap(world: &mut World, from: HostId, count: usize) -> Duration {
     let to = if from == A { Z } else { A };
@@ -173,9 +167,9 @@ fn two_paths_through_two_translators_come_up() {
         Profile::Linux,
     ] {
         let mut world = through_two_nats(&profile.options(), ms(25));
-        let both = |world: &mut World| active(world, A).len() == 2 && active(world, Z).len() == 2;
+        let both = |world: &mut World| world.active(A).len() == 2 && world.active(Z).len() == 2;
         assert!(world.run_until(secs(5), both), "{profile:?}");
-        let seen = active(&mut world, Z);
+        let seen = world.active(Z);
         let mut outside = [1, 2].map(outside).into_iter();
         assert!(outside.all(|ip| seen.contains(&ip)), "{seen:?}");
     }

@@ -125,38 +125,24 @@ fn profiles_are_found_by_name_and_are_valid() {
 }
 
 #[test]
-fn every_profile_talks_to_every_other() {
+fn every_profile_talks_to_every_other_and_survives_loss() {
     for (_, one) in PROFILES {
         for (_, other) in PROFILES {
             let mut setup = Setup::default();
             (setup.a, setup.z) = (one.options(), other.options());
+            (setup.link.loss, setup.link.delay) = (50, ms(5));
             let mut world = setup.established();
             for n in 0..30 {
                 world.send(A, blob(n % 10, 20_000));
                 world.send(Z, blob(n % 10, 20_000));
             }
-            world.run_for(secs(60));
+            world.run_for(secs(300));
             assert_eq!(world.messages(Z).len(), 30);
             assert_eq!(world.messages(A).len(), 30);
             world.shutdown(A);
             world.run_for(secs(60));
             assert!(!world.is_open(A) && !world.is_open(Z));
         }
-    }
-}
-
-#[test]
-fn every_profile_survives_loss() {
-    for (name, profile) in PROFILES {
-        let mut world = Setup::with(profile.options())
-            .linked(|link| {
-                link.loss = 50;
-                link.delay = ms(5);
-            })
-            .established();
-        world.send_by_turns(A, 30, 10, 20_000);
-        world.run_for(secs(300));
-        assert_eq!(world.messages(Z).len(), 30, "{name}");
     }
 }
 

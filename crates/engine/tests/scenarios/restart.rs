@@ -257,28 +257,6 @@ fn the_cookie_of_a_restart_cannot_be_used_twice() {
 }
 
 #[test]
-fn a_restart_while_shutting_down_is_clean() {
-    for after in [0, 5, 15, 25, 35] {
-        let (setup, mut world) = established();
-        world.send(Z, blob(0, 20_000));
-        world.shutdown(Z);
-        world.run_for(ms(after));
-        if !world.is_open(Z) {
-            continue;
-        }
-        reboot(&setup, &mut world);
-        world.run_for(secs(120));
-        if world.is_open(A) {
-            world.send(A, text(0, "alive"));
-            world.run_for(secs(5));
-            assert_eq!(world.texts(Z).pop().as_deref(), Some("alive"), "{after}");
-        } else {
-            assert!(world.close_reason(A).is_some(), "{after}");
-        }
-    }
-}
-
-#[test]
 fn a_peer_that_restarts_and_listens_only_is_noticed() {
     let setup = Setup::default();
     let mut world = setup.established();

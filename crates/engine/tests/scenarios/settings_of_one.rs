@@ -27,11 +27,6 @@ fn send_to(world: &mut World, n: u8, message: Message) {
     world.try_send(A, message, options).unwrap();
 }
 
-fn destinations(world: &World) -> Vec<IpAddr> {
-    let sent = world.sent_with(A, ChunkType::DATA);
-    sent.map(|record| record.to).collect()
-}
-
 #[test]
 fn heartbeats_of_one_path_end_and_begin_again() {
     let mut world = two_paths(|options| options.heartbeats = Heartbeats::Every(secs(2)));
@@ -83,10 +78,7 @@ fn a_path_with_a_threshold_of_its_own_is_down_before_the_others() {
     retune(&mut world, 2, strict);
     world.cut_path(1);
     world.cut_path(2);
-    let down = |n| Event::Path {
-        remote: address(Z, n),
-        change: PathChange::Down,
-    };
+    let down = |n| path_event(Z, n, PathChange::Down);
     world.wait_for(A, &down(2), secs(20));
     assert!(!world.saw(A, &down(1)));
 }
@@ -166,7 +158,7 @@ fn messages_for_two_addresses_leave_in_turn_in_packets_of_their_own() {
     world.pump();
     world.run_for(secs(1));
     let wanted = [2, 1, 2].map(|n| address(Z, n));
-    assert_eq!(destinations(&world), wanted);
+    assert_eq!(world.destinations(A, ChunkType::DATA, Time::ZERO), wanted);
     assert_eq!(world.texts(Z), ["there"; 3]);
 }
 

@@ -19,8 +19,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, Datagram, Endpoint, Event, Message, Node, PeerAddress, Phase, Received, SendOptions,
-    StreamScheduler, Time,
+    AssocId, Datagram, Endpoint, Event, Message, Node, PathChange, PeerAddress, Phase, Received,
+    SendOptions, StreamScheduler, Time,
 };
 
 pub(crate) use link::{Link, LossReason, Oversize};
@@ -83,6 +83,12 @@ pub(crate) fn address6(host: HostId, n: u8) -> IpAddr {
         0,
         host.0 as u16 + 1,
     ))
+}
+
+/// The event that the path to `address(host, n)` changed.
+pub(crate) fn path_event(host: HostId, n: u8, change: PathChange) -> Event {
+    let remote = address(host, n);
+    Event::Path { remote, change }
 }
 
 /// An ordered message.

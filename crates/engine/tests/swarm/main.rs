@@ -4,6 +4,7 @@
 
 mod harness;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -66,4 +67,36 @@ fn a_plan_is_read_as_it_was_written() {
         let plan = Search::default().plan(seed);
         assert_eq!(Plan::parse(&plan.to_string()), Ok(plan));
     }
+}
+
+/// The fingerprints of the first plans as they were when the engine's behaviour last changed.
+const STORED: &str = include_str!("fingerprints.txt");
+
+fn fingerprints() -> String {
+    let mut lines = String::new();
+    for seed in 0..40 {
+        let Outcome::Passed(figures) = attempt(&Search::default().plan(seed)) else {
+            panic!("seed {seed} fails");
+        };
+        writeln!(lines, "{seed} {:016x}", figures.fingerprint).unwrap();
+    }
+    lines
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    assert_eq!(fingerprints(), fingerprints());
+}
+
+/// Detects changes to network behaviour; `SHEAVE_BLESS=1` stores the new fingerprints, in a commit
+/// that explains them.
+#[test]
+fn the_runs_are_those_that_were_stored() {
+    let now = fingerprints();
+    if std::env::var_os("SHEAVE_BLESS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/swarm/fingerprints.txt");
+        fs::write(path, &now).unwrap();
+        return;
+    }
+    assert_eq!(now, STORED, "behaviour changed: see SHEAVE_BLESS");
 }

@@ -14,12 +14,15 @@ mod fork;
 mod handover;
 mod interleaving;
 mod marking;
+#[cfg(target_os = "linux")]
+mod namespaces;
 mod pair;
 mod partial;
 mod paths;
 mod poll;
 mod raw;
 mod relay;
+#[cfg(target_os = "linux")]
 mod roaming;
 #[cfg(target_os = "linux")]
 mod routed;

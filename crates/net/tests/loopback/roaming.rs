@@ -1,101 +1,40 @@
 //! A machine that changes networks while it sends: its interface comes back with another address again and
 //! again, and nothing is lost.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use std::{env, process, thread};
+use std::thread;
+use std::time::Duration;
 
 use sheave::options::{AddressChanges, Authentication};
 use sheave::{Config, Endpoint, Options, Target};
 
+use crate::namespaces::{Namespaces, Part, UDP_PORT, task, wait_until_sent};
 use crate::pair::{LONG, PORT, next, number_of, numbered};
-use crate::routed::{Receiver, ip};
 
-/// The task of a process, in its environment.
-const PART: &str = "SHEAVE_TEST_ROAMING";
-const UDP_PORT: u16 = 9899;
 const SERVER: &str = "10.8.0.1";
 /// A message leaves in each of these times.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Two network namespaces with a link between them.
-struct Link(String);
-
-impl Link {
-    /// `None` where namespaces cannot be made.
-    fn new(name: &str) -> Option<Self> {
-        let link = Self(format!("sr{}{name}", process::id()));
-        let [a, b] = ["a", "b"].map(|end| link.name(end));
-        let veth = [
-            "link", "add", "va", "netns", &a, "type", "veth", "peer", "name", "vb",
-        ];
-        let made = ip(&["netns", "add", &a])
-            && ip(&["netns", "add", &b])
-            && ip(&[&veth[..], &["netns", &b]].concat())
-            && ip(&[
-                "-n",
-                &b,
-                "addr",
-                "add",
-                &format!("{SERVER}/24"),
-                "dev",
-                "vb",
-            ])
-            && ip(&["-n", &b, "link", "set", "vb", "up"])
-            && ip(&["-n", &a, "link", "set", "va", "up"])
-            && link.move_to(2);
-        if !made {
-            eprintln!("skipped: no right to make network namespaces and veth devices");
-        }
-        made.then_some(link)
-    }
-
-    fn name(&self, end: &str) -> String {
-        format!("{}{end}", self.0)
-    }
-
-    /// The client's interface loses its address, and gets that one.
-    fn move_to(&self, host: u8) -> bool {
-        let a = self.name("a");
-        ip(&["-n", &a, "addr", "flush", "dev", "va"])
-            && ip(&[
-                "-n",
-                &a,
-                "addr",
-                "add",
-                &format!("10.8.0.{host}/24"),
-                "dev",
-                "va",
-            ])
-    }
-
-    /// This program's [`part`], at one end.
-    fn part(&self, end: &str, task: &str) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.name(end)]);
-        command.arg(env::current_exe().expect("a test has a file"));
-        command.args(["--exact", "roaming::part", "--ignored", "--nocapture"]);
-        command.env(PART, task);
-        command.stdout(Stdio::piped());
-        command
-    }
+fn join(link: &Namespaces) -> bool {
+    link.veth(["va", "a"], ["vb", "b"])
+        && link.ip("b", &["addr", "add", &format!("{SERVER}/24"), "dev", "vb"])
+        && link.ip("b", &["link", "set", "vb", "up"])
+        && link.ip("a", &["link", "set", "va", "up"])
+        && move_to(link, 2)
 }
 
-impl Drop for Link {
-    fn drop(&mut self) {
-        for end in ["a", "b"] {
-            ip(&["netns", "del", &self.name(end)]);
-        }
-    }
+/// The client's interface loses its address, and gets that one.
+fn move_to(link: &Namespaces, host: u8) -> bool {
+    let address = format!("10.8.0.{host}/24");
+    link.ip("a", &["addr", "flush", "dev", "va"])
+        && link.ip("a", &["addr", "add", &address, "dev", "va"])
 }
 
 #[test]
 #[ignore = "a part of the tests below, in a process of its own"]
 fn part() {
-    let Ok(words) = env::var(PART) else { return };
-    let words: Vec<&str> = words.split(' ').collect();
-    let [role, told, count] = words[..] else {
+    let Some(words) = task() else { return };
+    let [role, told, count] = &words[..] else {
         panic!("{words:?}");
     };
     let count: u32 = count.parse().expect("a number of messages");
@@ -124,37 +63,30 @@ fn part() {
         association.send(numbered(0, number, 200)).expect("room");
         thread::sleep(PAUSE);
     }
-    let deadline = Instant::now() + LONG;
-    while association
-        .stats()
-        .is_some_and(|stats| stats.send_buffered > 0)
-    {
-        assert!(Instant::now() < deadline, "something stays unsent");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until_sent(&association);
     association.shutdown_timeout(LONG).expect("a graceful end");
 }
 
 /// Sends for as long as `changes` of the address take, `rest` apart.
 fn roam(name: &str, told: &str, changes: u8, rest: Duration) {
-    let Some(link) = Link::new(name) else {
+    let Some(link) = Namespaces::new(name, &["a", "b"], join) else {
         return;
     };
     let count = (rest * u32::from(changes + 2)).as_millis() / PAUSE.as_millis();
-    let receiver = link.part("b", &format!("receive {told} {count}")).spawn();
-    let mut receiver = Receiver(receiver.expect("a receiver"));
-    let mut lines = BufReader::new(receiver.0.stdout.take().expect("a pipe")).lines();
-    assert!(lines.any(|line| line.is_ok_and(|line| line.ends_with("ready"))));
+    let part = |end, role| {
+        let task = format!("{role} {told} {count}");
+        Part::spawn(link.part(end, "roaming::part", &task))
+    };
+    let mut receiver = part("b", "receive");
+    let lines = receiver.ready();
     // It prints more, which must not fill the pipe.
     thread::spawn(move || lines.for_each(drop));
-    let sender = link.part("a", &format!("send {told} {count}")).spawn();
-    let mut sender = Receiver(sender.expect("a sender"));
+    let mut sender = part("a", "send");
     for change in 0..changes {
         thread::sleep(rest);
-        assert!(link.move_to(3 + change), "the address cannot be changed");
+        assert!(move_to(&link, 3 + change), "the address cannot be changed");
     }
-    assert!(sender.0.wait().expect("a sender").success());
-    assert!(receiver.0.wait().expect("a receiver").success());
+    assert!(sender.succeeds() && receiver.succeeds());
 }
 
 #[test]

@@ -1,19 +1,18 @@
 //! A WebRTC peer made of rtc, the stack of webrtc-rs without sockets, with data channels alone.
-//!
-//! Commands come by standard input and news go to standard output, a line each, as `../../webrtc.md` says.
 
+#[path = "../../../webrtc/channels.rs"]
 mod channels;
+#[path = "../../../webrtc/command.rs"]
 mod command;
+#[path = "../../../webrtc/program.rs"]
+mod program;
 
-use std::error::Error;
-use std::io::{self, ErrorKind};
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::{SocketAddr, UdpSocket};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver, TryRecvError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::BytesMut;
+use rtc::data_channel::{RTCDataChannel, RTCDataChannelId, RTCDataChannelInit};
 use rtc::peer_connection::configuration::setting_engine::{
     SctpMaxMessageSize, SettingEngineBuilder,
 };
@@ -27,43 +26,27 @@ use rtc::peer_connection::transport::{
 use rtc::peer_connection::{RTCPeerConnection, RTCPeerConnectionBuilder};
 use rtc::sansio::Protocol;
 use rtc::shared::{TaggedBytesMut, TransportContext, TransportProtocol};
-use serde_json::{Value, json};
 
-use channels::Channels;
-use command::Command;
+use channels::{Channels, Message};
+use command::{Command, Options};
+use program::{Outcome, Stack};
 
-/// Time after which the program ends by itself.
-const BOUND: Duration = Duration::from_secs(300);
+/// Bytes of a channel that wait for acknowledgement at most, before the last message.
+const BUFFER: usize = 4 << 20;
 
-/// Longest wait for a datagram: commands are looked for that often.
-const PAUSE: Duration = Duration::from_millis(2);
-
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
-
-/// The connection, and what drives it.
+/// The connection.
 struct Peer {
     stack: RTCPeerConnection,
-    socket: UdpSocket,
     address: SocketAddr,
-    commands: Receiver<String>,
-    channels: Channels,
-    datagram: Vec<u8>,
+    channels: Channels<RTCDataChannelId>,
 }
 
 fn main() -> ExitCode {
-    match Peer::new().and_then(|mut peer| peer.run()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            println!("failed {error}");
-            ExitCode::FAILURE
-        }
-    }
+    program::main(Peer::new)
 }
 
 impl Peer {
-    fn new() -> Outcome<Self> {
-        let socket = UdpSocket::bind((own_address(), 0))?;
-        let address = socket.local_addr()?;
+    fn new(address: SocketAddr) -> Outcome<Self> {
         let settings = SettingEngineBuilder::new()
             .with_sctp_max_message_size(SctpMaxMessageSize::Unbounded)
             .build();
@@ -73,32 +56,40 @@ impl Peer {
         stack.add_local_candidate(candidate(address)?)?;
         Ok(Self {
             stack,
-            socket,
             address,
-            commands: commands(),
-            channels: Channels::default(),
-            datagram: vec![0; 1 << 16],
+            channels: Channels::new(),
         })
     }
 
-    fn run(&mut self) -> Outcome {
-        println!("ready");
-        let end = Instant::now() + BOUND;
-        while Instant::now() < end {
-            match self.commands.try_recv() {
-                Ok(line) => self.obey(line.parse()?)?,
-                Err(TryRecvError::Empty) => self.receive()?,
-                Err(TryRecvError::Disconnected) => return Ok(()),
-            }
-            self.tick()?;
-            self.drain()?;
-            if self.channels.flush(&mut self.stack)? {
-                self.drain()?;
-            }
-        }
-        Err("time is up".into())
+    fn describe(&self, kind: &str) -> Outcome {
+        let described = self.stack.local_description();
+        program::describe(kind, &described.ok_or("there is no description")?.sdp);
+        Ok(())
     }
 
+    fn tell(&mut self, event: RTCPeerConnectionEvent) -> Outcome {
+        match event {
+            RTCPeerConnectionEvent::OnDataChannel(RTCDataChannelEvent::OnOpen(id)) => {
+                let end = self.stack.data_channel(id).ok_or("no channel")?;
+                let properties = properties(&end);
+                self.channels.opened(id, end.label(), &properties);
+            }
+            RTCPeerConnectionEvent::OnDataChannel(RTCDataChannelEvent::OnClose(id)) => {
+                self.channels.closed(id);
+            }
+            RTCPeerConnectionEvent::OnDataChannel(RTCDataChannelEvent::OnBufferedAmountLow(id)) => {
+                self.channels.low(id);
+            }
+            RTCPeerConnectionEvent::OnConnectionStateChangeEvent(
+                state @ (RTCPeerConnectionState::Failed | RTCPeerConnectionState::Closed),
+            ) => return Err(format!("the connection is {state}").into()),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Stack for Peer {
     fn obey(&mut self, command: Command) -> Outcome {
         let now = Instant::now();
         match command {
@@ -122,7 +113,8 @@ impl Peer {
                 self.stack.set_remote_description(now, answer)?;
             }
             Command::Open { label, options } => {
-                let id = self.stack.create_data_channel(&label, Some(options))?.id();
+                let init = Some(init(options));
+                let id = self.stack.create_data_channel(&label, init)?.id();
                 self.channels.add(id, &label);
             }
             Command::Send {
@@ -143,25 +135,15 @@ impl Peer {
         Ok(())
     }
 
-    fn describe(&self, kind: &str) -> Outcome {
-        let described = self.stack.local_description();
-        let sdp = described.ok_or("there is no description")?.sdp;
-        println!("{kind} {}", json!({ "type": kind, "sdp": sdp }));
-        Ok(())
+    fn timeout(&mut self) -> Option<Instant> {
+        self.stack.poll_timeout()
     }
 
-    /// Takes one datagram, if it comes in time.
-    fn receive(&mut self) -> Outcome {
-        let now = Instant::now();
-        let due = self.stack.poll_timeout().unwrap_or(now + PAUSE);
-        let left = due.saturating_duration_since(now);
-        self.socket
-            .set_read_timeout(Some(left.clamp(Duration::from_micros(100), PAUSE)))?;
-        let (length, from) = match self.socket.recv_from(&mut self.datagram) {
-            Ok(found) => found,
-            Err(error) if is_no_datagram(&error) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
+    fn handle_timeout(&mut self, now: Instant) -> Outcome {
+        Ok(self.stack.handle_timeout(now)?)
+    }
+
+    fn handle_datagram(&mut self, from: SocketAddr, datagram: &[u8]) -> Outcome {
         // It says so of datagrams that it drops, too.
         let _ = self.stack.handle_read(TaggedBytesMut {
             now: Instant::now(),
@@ -171,57 +153,70 @@ impl Peer {
                 ecn: None,
                 transport_protocol: TransportProtocol::UDP,
             },
-            message: BytesMut::from(&self.datagram[..length]),
+            message: BytesMut::from(datagram),
         });
         Ok(())
     }
 
-    fn tick(&mut self) -> Outcome {
-        let now = Instant::now();
-        if self.stack.poll_timeout().is_some_and(|due| due <= now) {
-            self.stack.handle_timeout(now)?;
-        }
-        Ok(())
-    }
-
-    /// Sends what there is to send, and tells what has happened.
-    fn drain(&mut self) -> Outcome {
+    fn drain(&mut self, socket: &UdpSocket) -> Outcome {
         while let Some(datagram) = self.stack.poll_write() {
             // A full socket loses datagrams, as a network does.
-            let _ = self
-                .socket
-                .send_to(&datagram.message, datagram.transport.peer_addr);
+            let _ = socket.send_to(&datagram.message, datagram.transport.peer_addr);
         }
         while let Some(event) = self.stack.poll_event() {
             self.tell(event)?;
         }
         while let Some(tagged) = self.stack.poll_read() {
             if let RTCMessage::DataChannelMessage(id, message) = tagged.message {
-                self.channels.arrived(id, message)?;
+                let (is_text, bytes) = (message.is_string, message.data.to_vec());
+                self.channels.arrived(id, Message { is_text, bytes })?;
             }
         }
         Ok(())
     }
 
-    fn tell(&mut self, event: RTCPeerConnectionEvent) -> Outcome {
-        match event {
-            RTCPeerConnectionEvent::OnDataChannel(RTCDataChannelEvent::OnOpen(id)) => {
-                let end = self.stack.data_channel(id).ok_or("no channel")?;
-                self.channels.opened(&end);
+    fn flush(&mut self) -> Outcome<bool> {
+        let (mut sent, now) = (false, Instant::now());
+        for channel in self.channels.open() {
+            let Some(mut end) = self.stack.data_channel(channel.id) else {
+                continue;
+            };
+            while end.outstanding_bytes() < BUFFER
+                && let Some(message) = channel.waiting.pop_front()
+            {
+                match message.is_text {
+                    true => end.send_text(now, String::from_utf8(message.bytes)?)?,
+                    false => end.send(now, BytesMut::from(&message.bytes[..]))?,
+                }
+                sent = true;
             }
-            RTCPeerConnectionEvent::OnDataChannel(RTCDataChannelEvent::OnClose(id)) => {
-                self.channels.closed(id);
-            }
-            RTCPeerConnectionEvent::OnDataChannel(RTCDataChannelEvent::OnBufferedAmountLow(id)) => {
-                self.channels.low(id);
-            }
-            RTCPeerConnectionEvent::OnConnectionStateChangeEvent(
-                state @ (RTCPeerConnectionState::Failed | RTCPeerConnectionState::Closed),
-            ) => return Err(format!("the connection is {state}").into()),
-            _ => {}
         }
-        Ok(())
+        Ok(sent)
     }
+}
+
+fn init(options: Options) -> RTCDataChannelInit {
+    RTCDataChannelInit {
+        ordered: options.ordered,
+        max_retransmits: options.retransmits,
+        max_packet_life_time: options.lifetime,
+        protocol: options.protocol,
+        negotiated: options.id,
+    }
+}
+
+/// Order, limits and protocol as they are told, `-` for no limit.
+fn properties(end: &RTCDataChannel<'_>) -> String {
+    let order = match end.ordered() {
+        true => "ordered",
+        false => "unordered",
+    };
+    let limit = |limit: Option<u16>| limit.map_or("-".to_owned(), |limit| limit.to_string());
+    let (retransmits, lifetime) = (
+        limit(end.max_retransmits()),
+        limit(end.max_packet_life_time()),
+    );
+    format!("{order} {retransmits} {lifetime} {:?}", end.protocol())
 }
 
 fn candidate(address: SocketAddr) -> Outcome<RTCIceCandidateInit> {
@@ -236,47 +231,4 @@ fn candidate(address: SocketAddr) -> Outcome<RTCIceCandidateInit> {
         ..CandidateHostConfig::default()
     };
     Ok(RTCIceCandidate::from(&config.new_candidate_host()?).to_json()?)
-}
-
-/// Lines of standard input, read in a thread of their own.
-fn commands() -> Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        for line in io::stdin().lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
-/// The description in a line of JSON.
-fn sdp(text: &str) -> Outcome<String> {
-    let json: Value = serde_json::from_str(text)?;
-    let sdp = json["sdp"].as_str().ok_or("a description without `sdp`")?;
-    Ok(sdp.to_owned())
-}
-
-fn is_no_datagram(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::WouldBlock
-            | ErrorKind::TimedOut
-            | ErrorKind::Interrupted
-            | ErrorKind::ConnectionRefused
-    )
-}
-
-/// The address that this machine sends from: no datagram is needed to find it out.
-fn own_address() -> Ipv4Addr {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0));
-    let found = socket.and_then(|socket| {
-        socket.connect((Ipv4Addr::new(203, 0, 113, 1), 9))?;
-        socket.local_addr()
-    });
-    match found {
-        Ok(SocketAddr::V4(address)) => *address.ip(),
-        _ => Ipv4Addr::LOCALHOST,
-    }
 }

@@ -23,7 +23,7 @@ fn new_data_moves_after(path_max_retrans: u32) -> Duration {
     .paths(2);
     setup.link.rate = Some(10_000_000);
     setup.link.queue = 30_000;
-    let mut world = super::confirmed(&setup);
+    let mut world = setup.confirmed();
     world.send_by_turns(A, 3000, 10, 1400);
     world.run_for(secs(1));
     world.cut_path(1);
@@ -69,7 +69,7 @@ fn data_that_arrived_before_its_path_died_does_not_bring_that_path_back() {
     })
     .paths(2);
     setup.link.rate = Some(10_000_000);
-    let mut world = super::confirmed(&setup);
+    let mut world = setup.confirmed();
     world.send_by_turns(A, 300, 10, 1400);
     world.run_for(ms(100));
     world.cut_path(1);

@@ -66,7 +66,7 @@ impl Case {
         let mut setup = Setup::with(options);
         setup.seed = seed;
         setup.link = self.link();
-        super::confirmed(&setup.paths(2))
+        setup.paths(2).confirmed()
     }
 }
 

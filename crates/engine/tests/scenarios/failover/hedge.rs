@@ -67,7 +67,7 @@ impl Case {
         });
         setup.seed = seed;
         Transfer {
-            world: super::confirmed(&setup.paths(2)),
+            world: setup.paths(2).confirmed(),
             traffic: self.traffic,
             sent: 0,
         }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::{confirmed, time_until};
+use super::time_until;
 
 /// Path 1 has an MTU of 1500 bytes, path 2 of 1400; longer packets are silently lost, or fragmented
 /// if permitted.
@@ -13,7 +13,7 @@ fn narrow_second_path(options: Options, oversize: Oversize) -> World {
     })
     .paths(2);
     setup.link.oversize = oversize;
-    let mut world = confirmed(&setup);
+    let mut world = setup.confirmed();
     for (from, to) in [(A, Z), (Z, A)] {
         world.edit_link(address(from, 2), address(to, 2), |link| link.mtu = 1400);
     }

@@ -21,7 +21,7 @@ fn world(options: Options, delay: Duration, loss: u16) -> World {
         link.rate = Some(5_000_000);
         link.loss = loss;
     });
-    super::confirmed(&setup.paths(2))
+    setup.paths(2).confirmed()
 }
 
 /// Sends 64 bytes every 10 ms; returns the sending times.

@@ -31,10 +31,7 @@ fn under_modern_a_cut_cable_is_told_in_seconds_and_ends_the_association_in_20() 
     let took = ends_after(&mut world);
     assert!((secs(20)..secs(25)).contains(&took), "{took:?}");
     assert_eq!(world.close_reason(A), Some(CloseReason::TimedOut));
-    let down = Event::Path {
-        remote: address(Z, 1),
-        change: PathChange::Down,
-    };
+    let down = path_event(Z, 1, PathChange::Down);
     let mut events = world.timed_events(A).iter();
     let told = events.find(|(.., event)| *event == down);
     let told = told.expect("an event").0.since(cut);

@@ -157,11 +157,7 @@ fn a_storm_of_warnings_causes_four_retransmissions_per_round_trip_at_most() {
 
 #[test]
 fn retransmissions_take_the_second_path_where_there_is_one() {
-    let mut world = Setup::tuned(|_| {}).paths(2).established();
-    world.wait(secs(10), |world| {
-        let paths = world.assoc(A).path_stats();
-        paths.iter().all(|path| path.state == PathState::Active)
-    });
+    let mut world = Setup::tuned(|_| {}).paths(2).confirmed();
     let kept = lose(&mut world, &[0]);
     world.send(A, blob(0, 1000));
     let quoted = kept.borrow()[0].clone();

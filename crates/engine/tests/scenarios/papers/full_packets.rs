@@ -27,22 +27,6 @@ fn a_full_chunk_has_a_packet_to_itself() {
     assert_eq!(chunks(&mixed(Bundling::SpareFullChunks)), [2, 1, 1, 1, 1]);
 }
 
-#[test]
-fn both_directions_work_without_bundling_of_full_chunks() {
-    let mut world = Setup::quiet(|options| options.bundling = Bundling::SpareFullChunks)
-        .linked(|link| link.loss = 20)
-        .established();
-    for n in 0..100 {
-        world.send(A, blob(n % 10, 12_000));
-        world.send(Z, blob(n % 10, 700 * (1 + usize::from(n) % 7)));
-    }
-    world.run_for(secs(200));
-    assert_eq!(
-        (world.messages(A).len(), world.messages(Z).len()),
-        (100, 100)
-    );
-}
-
 fn sacks(delivery: DeliverySacks) -> u64 {
     let mut world = Setup::quiet(|options| options.delivery_sacks = delivery).established();
     world.send_times(A, 100, &blob(0, 1452));

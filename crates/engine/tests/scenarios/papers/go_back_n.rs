@@ -107,21 +107,3 @@ fn new_data_waits_for_a_repetition_that_goes_by_another_path() {
     assert_eq!(world.texts(Z), ["lost", "next", "and next", "last"]);
     assert_eq!(world.stats(A).retransmissions, 1);
 }
-
-#[test]
-fn everything_arrives_over_a_lossy_link() {
-    for seed in 0..4 {
-        let mut setup = Setup::quiet(go_back_n);
-        setup.seed = seed;
-        setup.link.loss = 40;
-        let mut world = setup.established();
-        for n in 0..100 {
-            world.send(A, blob(n % 10, 12_000));
-            world.send(Z, blob(n % 10, 12_000));
-        }
-        world.run_for(secs(600));
-        assert_eq!(world.messages(Z).len(), 100);
-        assert_eq!(world.messages(A).len(), 100);
-        assert_eq!(gap_reports(&world), 0);
-    }
-}

@@ -8,25 +8,7 @@ fn two_paths(edit: impl FnOnce(&mut Options)) -> World {
         options.potentially_failed_max_retrans = Some(0);
         edit(options);
     });
-    let mut world = setup.paths(2).established();
-    world.wait(secs(10), |world| {
-        let paths = world.assoc(A).path_stats();
-        paths.iter().all(|path| path.state == PathState::Active)
-    });
-    world
-}
-
-fn change(n: u8, change: PathChange) -> Event {
-    Event::Path {
-        remote: address(Z, n),
-        change,
-    }
-}
-
-fn destinations(world: &World, began: Time) -> Vec<IpAddr> {
-    let sent = world.sent_with(A, ChunkType::DATA);
-    let sent = sent.filter(|record| record.at >= began);
-    sent.map(|record| record.to).collect()
+    setup.paths(2).confirmed()
 }
 
 #[test]
@@ -34,11 +16,11 @@ fn the_first_timeout_sends_new_data_elsewhere() {
     let mut world = two_paths(|_| {});
     world.cut_path(1);
     world.send(A, blob(0, 100));
-    world.wait_for(A, &change(1, PathChange::PotentiallyFailed), secs(3));
+    world.wait_for(A, &path_event(Z, 1, PathChange::PotentiallyFailed), secs(3));
     assert_eq!(world.first_path(A).state, PathState::PotentiallyFailed);
     let began = world.now();
     world.send_every(A, ms(100), 10, &blob(0, 1000));
-    let went = destinations(&world, began);
+    let went = world.destinations(A, ChunkType::DATA, began);
     assert!(!went.is_empty() && went.iter().all(|to| *to == address(Z, 2)));
     assert_eq!(world.messages(Z).len(), 11);
 }
@@ -49,7 +31,7 @@ fn it_is_off_unless_chosen() {
     world.cut_path(1);
     world.send(A, blob(0, 100));
     world.run_for(secs(300));
-    assert!(!world.saw(A, &change(1, PathChange::PotentiallyFailed)));
+    assert!(!world.saw(A, &path_event(Z, 1, PathChange::PotentiallyFailed)));
 }
 
 #[test]
@@ -61,7 +43,7 @@ fn a_potentially_failed_path_is_probed_once_an_rto_until_it_is_down() {
     world.cut_path(1);
     let began = world.now();
     world.send(A, blob(0, 100));
-    world.wait_for(A, &change(1, PathChange::Down), secs(60));
+    world.wait_for(A, &path_event(Z, 1, PathChange::Down), secs(60));
     let beats = world.sent_with(A, ChunkType::HEARTBEAT);
     let there = beats.filter(|record| record.at >= began && record.to == address(Z, 1));
     let probes: Vec<_> = there
@@ -78,13 +60,16 @@ fn a_path_that_answers_again_is_active_and_takes_the_data_back() {
     let now = world.now();
     world.cut_path_during(1, now..now + secs(2));
     world.send(A, blob(0, 100));
-    world.wait_for(A, &change(1, PathChange::PotentiallyFailed), secs(3));
-    world.wait_for(A, &change(1, PathChange::Up), secs(10));
+    world.wait_for(A, &path_event(Z, 1, PathChange::PotentiallyFailed), secs(3));
+    world.wait_for(A, &path_event(Z, 1, PathChange::Up), secs(10));
     let began = world.now();
     world.send(A, blob(0, 1000));
     world.run_for(secs(1));
-    assert_eq!(destinations(&world, began), [address(Z, 1)]);
-    assert!(!world.saw(A, &change(1, PathChange::Down)));
+    assert_eq!(
+        world.destinations(A, ChunkType::DATA, began),
+        [address(Z, 1)]
+    );
+    assert!(!world.saw(A, &path_event(Z, 1, PathChange::Down)));
 }
 
 #[test]
@@ -95,7 +80,7 @@ fn with_all_paths_potentially_failed_the_one_with_fewest_errors_is_tried() {
     let began = world.now();
     world.send(A, blob(0, 100));
     world.run_for(secs(20));
-    let went = destinations(&world, began);
+    let went = world.destinations(A, ChunkType::DATA, began);
     assert!(went.contains(&address(Z, 1)) && went.contains(&address(Z, 2)));
     world.mend();
     world.run_for(secs(60));
@@ -109,13 +94,16 @@ fn the_primary_path_is_replaced_for_good_past_its_limit() {
     let now = world.now();
     world.cut_path_during(1, now..now + secs(10));
     world.send(A, blob(0, 100));
-    world.wait_for(A, &change(2, PathChange::Primary), secs(10));
+    world.wait_for(A, &path_event(Z, 2, PathChange::Primary), secs(10));
     assert!(world.path(A, address(Z, 2)).primary);
-    world.wait_for(A, &change(1, PathChange::Up), secs(60));
+    world.wait_for(A, &path_event(Z, 1, PathChange::Up), secs(60));
     let began = world.now();
     world.send(A, blob(0, 1000));
     world.run_for(secs(1));
-    assert_eq!(destinations(&world, began), [address(Z, 2)]);
+    assert_eq!(
+        world.destinations(A, ChunkType::DATA, began),
+        [address(Z, 2)]
+    );
 }
 
 #[test]

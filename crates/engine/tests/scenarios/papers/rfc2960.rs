@@ -46,11 +46,7 @@ fn lossy_with_two_paths(fast_retransmissions: FastRetransmissions) -> World {
     let mut world = Setup::with(options)
         .paths(2)
         .linked(|link| link.rate = Some(20_000_000))
-        .established();
-    world.wait(secs(10), |world| {
-        let paths = world.assoc(A).path_stats();
-        paths.iter().all(|path| path.state == PathState::Active)
-    });
+        .confirmed();
     world.send_times(A, 30, &blob(0, 1452));
     world.run_for(ms(500));
     world.drop_next(A, ChunkType::DATA, 1);

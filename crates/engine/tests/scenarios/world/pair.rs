@@ -3,7 +3,8 @@
 use core::net::IpAddr;
 
 use sheave_engine::{
-    AssocId, Connect, Endpoint, EndpointOptions, Event, Heartbeats, Options, PeerAddress, Profile,
+    AssocId, Connect, Endpoint, EndpointOptions, Event, Heartbeats, Options, PathState,
+    PeerAddress, Profile,
 };
 
 use super::{A, HostId, Link, World, Z, address, address6, secs};
@@ -145,6 +146,18 @@ impl Setup {
     /// A connects to Z's first address.
     pub(crate) fn connect(&self, world: &mut World) -> AssocId {
         connect_to(world, A, self.z_addresses[0], self.a.clone())
+    }
+
+    /// Like [`Setup::established`], with all paths confirmed at both ends.
+    pub(crate) fn confirmed(&self) -> World {
+        let mut world = self.established();
+        world.wait(secs(20), |world| {
+            [A, Z].into_iter().all(|host| {
+                let paths = world.assoc(host).path_stats();
+                paths.iter().all(|path| path.state == PathState::Active)
+            })
+        });
+        world
     }
 
     /// Establishes the association and waits until the network is quiet.

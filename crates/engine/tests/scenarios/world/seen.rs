@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use core::net::IpAddr;
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
@@ -59,6 +60,18 @@ impl World {
             .filter(|at| *at >= began)
             .map(|at| at.since(began))
             .collect()
+    }
+
+    /// Destinations of a host's packets with such a chunk, in order, from `began` on.
+    pub(crate) fn destinations(
+        &self,
+        host: HostId,
+        chunk_type: ChunkType,
+        began: Time,
+    ) -> Vec<IpAddr> {
+        let sent = self.sent_with(host, chunk_type);
+        let sent = sent.filter(|record| record.at >= began);
+        sent.map(|record| record.to).collect()
     }
 
     pub(crate) fn count(&self, host: HostId, chunk_type: ChunkType) -> usize {

@@ -4,7 +4,7 @@ use core::net::IpAddr;
 use core::time::Duration;
 
 use sheave_engine::{
-    Assoc, AssocId, AssocStats, Connect, Endpoint, Event, Message, PathStats, Received,
+    Assoc, AssocId, AssocStats, Connect, Endpoint, Event, Message, PathState, PathStats, Received,
     ReconfigurationError, SendError, SendOptions, Time,
 };
 
@@ -186,6 +186,13 @@ impl World {
     /// The host's view of the path to its peer's first address.
     pub(crate) fn first_path(&mut self, host: HostId) -> PathStats {
         self.path(host, address(host.other(), 1))
+    }
+
+    /// The peer's addresses on active paths of a host's association.
+    pub(crate) fn active(&mut self, host: HostId) -> Vec<IpAddr> {
+        let paths = self.assoc(host).path_stats();
+        let active = paths.iter().filter(|path| path.state == PathState::Active);
+        active.map(|path| path.remote).collect()
     }
 
     /// Addresses of the peer, in the order of the host's paths.

@@ -53,6 +53,11 @@ impl Driver {
         self.transmits.take_if(|until| *until <= now).is_some()
     }
 
+    /// Whether the driver neglects timers or packets.
+    pub(crate) fn is_neglectful(&self, now: Time) -> bool {
+        self.is_mute() || self.timers.is_some_and(|until| now <= until)
+    }
+
     /// Whether packets are not polled for.
     pub(crate) const fn is_mute(&self) -> bool {
         self.transmits.is_some()

@@ -77,6 +77,8 @@ pub(crate) struct Host {
     /// Bytes of accepted messages.
     pub(crate) accepted: u64,
     blocked: bool,
+    /// Time of the last packet, or since when there has been something to send.
+    pub(crate) silent_since: Option<Time>,
     pub(crate) life: u32,
     pub(crate) deeds: Deeds,
     pub(crate) driver: Driver,
@@ -142,6 +144,7 @@ impl Host {
             peer_is_hidden: false,
             accepted: 0,
             blocked: false,
+            silent_since: None,
             life: 0,
             deeds: Deeds::default(),
             driver: Driver::default(),

@@ -52,6 +52,7 @@ impl World<'_> {
         self.now = self.now + Duration::from_millis(millis.into());
         for host in &mut self.hosts {
             host.deeds.jumps += 1;
+            host.silent_since = None;
         }
     }
 

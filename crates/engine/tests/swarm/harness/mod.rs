@@ -1,7 +1,7 @@
 //! Random networks and users over the whole feature set, with invariants that must always hold.
 //!
 //! A [`plan`] is drawn from a seed (`draw`), executed (`world`), watched by oracles (`ledger`,
-//! `packets`, `window`, `bounds`, `rest`) and, should one of them object, made smaller (`shrink`).
+//! `packets`, `window`, `bounds`, `silence`, `rest`) and, should one of them object, made smaller (`shrink`).
 //!
 //! Faults were planted in the engine, one at a time, to measure the oracles:
 //!
@@ -13,9 +13,10 @@
 //! | a marked chunk does not count against the peer's window | window | 2 |
 //! | the advertised window is the whole buffer | none; `advertised` was added since | 0 |
 //! | AUTH is missing in packets with control chunks | auth | 11 |
-//! | a closed window is not probed | stall | 4 |
+//! | a closed window is not probed | stall, silence, one path | 21 |
 //! | revoked chunks are not retransmitted | stall | 6 |
 //! | the release of a key used by messages is not reported | stall | 1 |
+//! | under go-back-N, messages abandoned behind a skip are not settled | none: see `scenarios/partial` | 0 |
 //! | any HMAC is accepted | none: no packet is forged here, see `scenarios/authentication` | 0 |
 
 #![allow(
@@ -54,6 +55,7 @@ mod rest;
 mod search;
 mod sender;
 mod shrink;
+mod silence;
 #[cfg(test)]
 mod tests;
 mod verbs;

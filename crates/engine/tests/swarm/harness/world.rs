@@ -3,7 +3,7 @@
 use core::iter;
 use core::time::Duration;
 
-use sheave_engine::wire::Chunk;
+use sheave_engine::wire::{Chunk, crc32c};
 use sheave_engine::{
     Datagram, Endpoint, ErrorWarning, Icmp, IcmpError, Inits, Node, PathStats, PeerAddress, Time,
     Transmit,
@@ -45,6 +45,8 @@ pub(crate) struct Figures {
     pub(crate) delivered: u64,
     pub(crate) established: bool,
     pub(crate) complete: bool,
+    /// Hash of all sent packets and their times.
+    pub(crate) fingerprint: u64,
 }
 
 /// Timer expiries without effect in the current virtual second.
@@ -86,6 +88,8 @@ pub(crate) struct World<'a> {
     /// Outcomes of messages, and the step of the last.
     outcomes: (u64, u64),
     idle: Idle,
+    /// Hash of all sent packets and their times.
+    fingerprint: u64,
     /// Log of sent packets, if requested.
     pub(crate) trace: Option<Vec<String>>,
 }
@@ -167,6 +171,7 @@ impl<'a> World<'a> {
             steps: 0,
             outcomes: (0, 0),
             idle: Idle::default(),
+            fingerprint: 0xcbf2_9ce4_8422_2325,
             trace: None,
         }
     }
@@ -185,6 +190,7 @@ impl<'a> World<'a> {
             delivered: delivered as u64,
             established: self.hosts.iter().any(|host| host.established > 0),
             complete: entries.clone().all(|entry| entry.delivered),
+            fingerprint: self.fingerprint,
         })
     }
 
@@ -262,9 +268,11 @@ impl<'a> World<'a> {
             .filter_map(|host| host.driver.next_call(&host.engine));
         let Some(next) = timers.chain(arrival).min().filter(|next| *next <= until) else {
             self.now = self.now.max(until);
+            self.check_silence()?;
             return Ok(false);
         };
         self.now = self.now.max(next);
+        self.check_silence()?;
         if arrival.is_some_and(|at| at <= self.now) {
             self.deliver()?;
         } else {
@@ -471,7 +479,9 @@ impl<'a> World<'a> {
         ensure(local.is_ipv4() == remote.is_ipv4(), "families", || {
             format!("{local} to {remote}")
         })?;
+        self.hosts[end.index()].on_sent(self.now);
         for bytes in buf.chunks(size) {
+            self.mix(bytes);
             let emitted = Emitted {
                 end,
                 bytes,
@@ -507,6 +517,12 @@ impl<'a> World<'a> {
         });
         let network = network.map(|(_, network)| network);
         network.ok_or_else(|| fault("address", format!("{ip} is not an address of {end:?}")))
+    }
+
+    /// Mixes a packet and its time into the fingerprint.
+    fn mix(&mut self, bytes: &[u8]) {
+        let packet = u64::from(crc32c(bytes)) << 32 ^ self.now.as_nanos();
+        self.fingerprint = (self.fingerprint ^ packet).wrapping_mul(0x0100_0000_01b3);
     }
 
     fn note(&mut self, emitted: &Emitted<'_>, here: usize, there: usize) {

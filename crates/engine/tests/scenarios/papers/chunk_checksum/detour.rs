@@ -4,15 +4,6 @@ use crate::prelude::*;
 
 use super::{checked, damage};
 
-fn confirmed(setup: &Setup) -> World {
-    let mut world = setup.established();
-    world.wait(secs(10), |world| {
-        let paths = world.assoc(A).path_stats();
-        paths.iter().all(|path| path.state == PathState::Active)
-    });
-    world
-}
-
 fn two_paths() -> Setup {
     let setup = Setup::tuned(checked).paths(2);
     setup.linked(|link| link.rate = Some(20_000_000))
@@ -20,7 +11,7 @@ fn two_paths() -> Setup {
 
 #[test]
 fn retransmissions_take_the_second_path_where_there_is_one() {
-    let mut world = confirmed(&two_paths());
+    let mut world = two_paths().confirmed();
     damage(&mut world, &[30, 50], 100);
     world.send_times(A, 100, &blob(0, 1448));
     world.run_for(secs(5));
@@ -30,7 +21,7 @@ fn retransmissions_take_the_second_path_where_there_is_one() {
 
 #[test]
 fn a_retransmission_without_room_on_the_second_path_stays_on_its_own() {
-    let mut world = confirmed(&two_paths());
+    let mut world = two_paths().confirmed();
     // 4404 bytes of window there: four chunks.
     let many: Vec<usize> = (60..80).collect();
     damage(&mut world, &many, 100);
@@ -69,7 +60,7 @@ fn a_path_of_unknown_round_trip_is_measured_before_it_takes_any() {
 
 #[test]
 fn a_path_on_which_one_was_lost_is_avoided_until_it_answers() {
-    let mut world = confirmed(&two_paths());
+    let mut world = two_paths().confirmed();
     damage(&mut world, &[10, 250], 100);
     let mut lost = 0;
     world.when(Verdict::Drop, move |record| {
@@ -91,7 +82,7 @@ fn a_path_on_which_one_was_lost_is_avoided_until_it_answers() {
 /// RFC 9260 §8.3: retransmissions measure no round trip, so the path counts as idle.
 #[test]
 fn a_path_that_carries_retransmissions_alone_is_still_probed() {
-    let mut world = confirmed(&two_paths());
+    let mut world = two_paths().confirmed();
     let before = world.path(A, address(Z, 2)).heartbeats_sent;
     let mut nth = 0_u32;
     world.damage(move |record| {

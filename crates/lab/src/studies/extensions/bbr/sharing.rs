@@ -159,34 +159,30 @@ fn cell<'a>(summary: &'a Summary, rival: &str, control: &str, queue: f64) -> Opt
 }
 
 fn itself(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for queue in QUEUES {
-        let cell = cell(summary, ITSELF, BBR, queue)?;
-        parts.push(cell.over("jain", FAIR)?);
-        ours.push(format!("{queue} products: {}", cell.estimate("jain")?));
-    }
     let why = "The second begins while the first has all of the link.";
-    Some(Judgement::new(parts, ours.join("; "), why))
+    Judgement::of_each(QUEUES, why, |queue| {
+        let cell = cell(summary, ITSELF, BBR, queue)?;
+        let told = format!("{queue} products: {}", cell.estimate("jain")?);
+        Some((vec![cell.over("jain", FAIR)?], told))
+    })
 }
 
 fn beside_tcp(summary: &Summary, holds: fn(&Cell) -> Option<Evidence>) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for queue in QUEUES {
+    let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";
+    Judgement::of_each(QUEUES, why, |queue| {
         let bbr = cell(summary, CUBIC_TCP, BBR, queue)?;
         let cubic = cell(summary, CUBIC_TCP, CUBIC, queue)?.estimate(RATIO)?;
-        parts.push(holds(bbr)?);
         let ratio = bbr.estimate(RATIO)?;
         let others = [rivals::THEN, rivals::RFC].into_iter().filter_map(|tcp| {
             let ratio = cell(summary, tcp, BBR, queue)?.estimate(RATIO)?;
             Some(format!("; beside {tcp} {ratio}"))
         });
-        ours.push(format!(
+        let told = format!(
             "{queue} products: {ratio} times TCP (SCTP with CUBIC: {cubic}{})",
             others.collect::<String>()
-        ));
-    }
-    let why = "SCTP with CUBIC shows what this SCTP takes beside this TCP in any case.";
-    Some(Judgement::new(parts, ours.join("; "), why))
+        );
+        Some((vec![holds(bbr)?], told))
+    })
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -200,10 +196,7 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("Jain's index", Estimate("jain")),
         ("queueing (s)", Estimate("queueing_s")),
     ];
-    let table = of_cells::table(
-        "Two flows with one bottleneck of 20 Mb/s",
-        &columns,
-        PART.cells(summary),
-    );
+    let title = "Two flows with one bottleneck of 20 Mb/s";
+    let table = of_cells::table(title, &columns, PART.cells(summary));
     vec![Exhibit::Table(table)]
 }

@@ -31,14 +31,15 @@ pub(super) fn cell<'a>(
 }
 
 /// The narrow MTUs in the records.
-fn mtus(summary: &Summary) -> Option<Vec<f64>> {
-    let mtus = summary.numbers(NAME, BLACK_HOLE, "mtu");
-    (!mtus.is_empty()).then_some(mtus)
+fn mtus(summary: &Summary) -> Vec<f64> {
+    summary.numbers(NAME, BLACK_HOLE, "mtu")
 }
 
 fn detects(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for mtu in mtus(summary)? {
+    let why = "T3-rtx expires twice, after 1 s and, backed off, 2 s more; a probe of 1200 bytes is \
+               answered between, and larger ones are tried from there. Chunks that were cut before \
+               travel in fragments.";
+    Judgement::of_each(mtus(summary), why, |mtu| {
         let cell = cell(summary, mtu, SILENT, DISCOVERS)?;
         let again = cell.values("again_s");
         let flows = again.len() == cell.values("bytes_after").len();
@@ -47,41 +48,33 @@ fn detects(summary: &Summary) -> Option<Judgement> {
         let share = |mtu: f64| (mtu - 48.0) / mtu;
         let possible = before * share(mtu) / share(f64::from(WIDE));
         let pmtus = cell.values("pmtu");
-        parts.push(cell.every("bytes_after", flows));
-        parts.push(cell.over("last_mbit_per_s", NEARLY_ALL * possible)?);
         let near = pmtus.iter().all(|pmtu| *pmtu <= mtu && *pmtu > mtu - 8.0);
-        parts.push(cell.every("pmtu", near));
-        ours.push(format!(
+        let parts = vec![
+            cell.every("bytes_after", flows),
+            cell.over("last_mbit_per_s", NEARLY_ALL * possible)?,
+            cell.every("pmtu", near),
+        ];
+        let told = format!(
             "{mtu} bytes: again after {} s, then {} Mb/s of {} before, MTU {}",
             cell.estimate("again_s")
                 .map_or_else(|| "never".to_owned(), |s| s.to_string()),
             cell.estimate("last_mbit_per_s")?,
             cell.estimate("before_mbit_per_s")?,
             cell.estimate("pmtu")?
-        ));
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "T3-rtx expires twice, after 1 s and, backed off, 2 s more; a probe of 1200 bytes is \
-              answered between, and larger ones are tried from there. Chunks that were cut before \
-              travel in fragments.",
-    ))
+        );
+        Some((parts, told))
+    })
 }
 
 /// Tests whether almost nothing arrives after the path MTU has shrunk.
 fn nothing_arrives(summary: &Summary, transport: &str, why: &str) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for mtu in mtus(summary)? {
+    Judgement::of_each(mtus(summary), why, |mtu| {
         let cell = cell(summary, mtu, DROPS, transport)?;
         let stalls = cell.values("again_s").is_empty();
-        parts.push(cell.every("bytes_after", stalls));
-        ours.push(format!(
-            "{mtu} bytes: {} bytes in the rest of the run",
-            cell.estimate("bytes_after")?
-        ));
-    }
-    Some(Judgement::new(parts, ours.join("; "), why))
+        let after = cell.estimate("bytes_after")?;
+        let told = format!("{mtu} bytes: {after} bytes in the rest of the run");
+        Some((vec![cell.every("bytes_after", stalls)], told))
+    })
 }
 
 fn stalls(summary: &Summary) -> Option<Judgement> {
@@ -103,48 +96,32 @@ fn cut_chunks(summary: &Summary) -> Option<Judgement> {
 }
 
 fn hints(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for mtu in mtus(summary)? {
+    let why = "The message comes within a round trip; the black hole shows after two timeouts.";
+    Judgement::of_each(mtus(summary), why, |mtu| {
         let sampled = cell(summary, mtu, REPORTS, DISCOVERS)?;
         let silent = cell(summary, mtu, SILENT, DISCOVERS)?;
         let (told, silent) = (sampled.values("again_s"), silent.values("again_s"));
         let sooner = told.iter().zip(&silent).all(|(told, silent)| told < silent);
         let sooner = sooner && !told.is_empty() && told.len() == silent.len();
-        parts.push(sampled.every("bytes_after", sooner));
         let mean = |all| Estimate::of(all).map_or_else(|| "never".to_owned(), |s| s.to_string());
-        ours.push(format!(
-            "{mtu} bytes: {} s with reports, {} s in silence",
-            mean(&told),
-            mean(&silent)
-        ));
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "The message comes within a round trip; the black hole shows after two timeouts.",
-    ))
+        let (told, silent) = (mean(&told), mean(&silent));
+        let told = format!("{mtu} bytes: {told} s with reports, {silent} s in silence");
+        Some((vec![sampled.every("bytes_after", sooner)], told))
+    })
 }
 
 fn costs(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for mtu in mtus(summary)? {
+    let why = format!(
+        "A few probes of more than {WIDE} bytes are dropped at once; no window heeds them. \
+         Narrow MTUs: {}.",
+        NARROW.map(|mtu| mtu.to_string()).join(", ")
+    );
+    Judgement::of_each(mtus(summary), why, |mtu| {
         let metric = "before_mbit_per_s";
         let on = cell(summary, mtu, SILENT, DISCOVERS)?;
         let off = cell(summary, mtu, SILENT, PLAIN)?;
-        parts.push(on.is_near(off, metric, EQUAL)?);
-        ours.push(format!(
-            "{} Mb/s with, {} without",
-            on.estimate(metric)?,
-            off.estimate(metric)?
-        ));
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        format!(
-            "A few probes of more than {WIDE} bytes are dropped at once; no window heeds them. \
-             Narrow MTUs: {}.",
-            NARROW.map(|mtu| mtu.to_string()).join(", ")
-        ),
-    ))
+        let near = on.is_near(off, metric, EQUAL)?;
+        let (on, off) = (on.estimate(metric)?, off.estimate(metric)?);
+        Some((vec![near], format!("{on} Mb/s with, {off} without")))
+    })
 }

@@ -45,18 +45,13 @@ fn rates(summary: &Summary) -> Option<Vec<f64>> {
 }
 
 fn follows(summary: &Summary, control: &str, formula: fn(f64) -> f64) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for p in rates(summary)? {
+    Judgement::count_each(rates(summary)?, |p| {
         let cell = cell(summary, p, control)?;
         let (window, expected) = (cell.estimate(WINDOW)?, formula(p));
         let near = (expected * (1.0 - NEAR), expected * (1.0 + NEAR));
-        parts.push(cell.within(WINDOW, near)?);
-        ours.push(format!(
-            "p = {p}: {window} packets, formula {}",
-            shown(expected)
-        ));
-    }
-    Some(Judgement::counted(parts, ours.join("; ")))
+        let told = format!("p = {p}: {window} packets, formula {}", shown(expected));
+        Some((vec![cell.within(WINDOW, near)?], told))
+    })
 }
 
 fn above_reno(summary: &Summary) -> Option<Judgement> {

@@ -131,9 +131,8 @@ fn cell<'a>(summary: &'a Summary, kib: f64, transport: &str) -> Option<&'a Cell>
     summary.cell(NAME, EXPERIMENT, &some)
 }
 
-fn sizes(summary: &Summary) -> Option<Vec<f64>> {
-    let sizes = summary.numbers(NAME, EXPERIMENT, "buffer_kib");
-    (!sizes.is_empty()).then_some(sizes)
+fn sizes(summary: &Summary) -> Vec<f64> {
+    summary.numbers(NAME, EXPERIMENT, "buffer_kib")
 }
 
 /// The throughputs of all transports for one buffer size, in words.
@@ -147,7 +146,7 @@ fn told(summary: &Summary, kib: f64) -> Option<String> {
 }
 
 fn aggregate(summary: &Summary) -> Option<Judgement> {
-    let largest = *sizes(summary)?.last()?;
+    let largest = *sizes(summary).last()?;
     let one = cell(summary, largest, ONE)?;
     let tcp = cell(summary, largest, JUDGED)?;
     let mut parts = Vec::new();
@@ -164,7 +163,7 @@ fn aggregate(summary: &Summary) -> Option<Judgement> {
 }
 
 fn blocking(summary: &Summary) -> Option<Judgement> {
-    let smallest = *sizes(summary)?.first()?;
+    let smallest = *sizes(summary).first()?;
     let whole = cell(summary, smallest, WHOLE)?;
     let one = cell(summary, smallest, ONE)?;
     Some(Judgement::new(
@@ -176,21 +175,16 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
 }
 
 fn splitting(summary: &Summary) -> Option<Judgement> {
-    let sizes = sizes(summary)?;
+    let sizes = sizes(summary);
     let (_, smaller) = sizes.split_last()?;
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for kib in smaller {
+    let why = "An even share bounds what the slow path holds up, but takes from the quick one what \
+               it could use: which weighs more depends on the buffer.";
+    Judgement::of_each(smaller, why, |kib| {
         let split = cell(summary, *kib, SPLIT)?;
         let whole = cell(summary, *kib, WHOLE)?;
-        parts.push(split.is_above(whole, "mbit_per_s")?);
-        ours.push(told(summary, *kib)?);
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "An even share bounds what the slow path holds up, but takes from the quick one what \
-              it could use: which weighs more depends on the buffer.",
-    ))
+        let above = split.is_above(whole, "mbit_per_s")?;
+        Some((vec![above], told(summary, *kib)?))
+    })
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -203,10 +197,7 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("fast retransmissions", Mean("fast_retransmissions")),
         ("timeouts", Mean("timeouts")),
     ];
-    let table = of_cells::table(
-        "Two unequal paths at a time, by receive buffer",
-        &columns,
-        PART.cells(summary),
-    );
+    let title = "Two unequal paths at a time, by receive buffer";
+    let table = of_cells::table(title, &columns, PART.cells(summary));
     vec![Exhibit::Table(table)]
 }

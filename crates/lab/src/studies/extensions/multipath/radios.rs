@@ -104,9 +104,8 @@ fn cell<'a>(summary: &'a Summary, percent: f64, sender: &str) -> Option<&'a Cell
     summary.cell(NAME, EXPERIMENT, &some)
 }
 
-fn damages(summary: &Summary) -> Option<Vec<f64>> {
-    let damages = summary.numbers(NAME, EXPERIMENT, "damage_percent");
-    (!damages.is_empty()).then_some(damages)
+fn damages(summary: &Summary) -> Vec<f64> {
+    summary.numbers(NAME, EXPERIMENT, "damage_percent")
 }
 
 fn told(summary: &Summary, percent: f64) -> Option<String> {
@@ -119,33 +118,23 @@ fn told(summary: &Summary, percent: f64) -> Option<String> {
 }
 
 fn worth(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for percent in damages(summary)? {
+    let why = "Without it each damaged packet halves the window of its path.";
+    Judgement::of_each(damages(summary), why, |percent| {
         let checked = cell(summary, percent, BOTH_CHECKED)?;
         let plain = cell(summary, percent, BOTH)?;
-        parts.push(checked.is_above(plain, "mbit_per_s")?);
-        ours.push(told(summary, percent)?);
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "Without it each damaged packet halves the window of its path.",
-    ))
+        let above = checked.is_above(plain, "mbit_per_s")?;
+        Some((vec![above], told(summary, percent)?))
+    })
 }
 
 fn aggregate(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for percent in damages(summary)? {
+    let why = "What was damaged on one path goes by the other, as far as its window allows.";
+    Judgement::of_each(damages(summary), why, |percent| {
         let both = cell(summary, percent, BOTH_CHECKED)?;
         let one = cell(summary, percent, CHECKED)?;
-        parts.push(both.exceeds(one, "mbit_per_s", WELL_USED)?);
-        ours.push(told(summary, percent)?);
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "What was damaged on one path goes by the other, as far as its window allows.",
-    ))
+        let used = both.exceeds(one, "mbit_per_s", WELL_USED)?;
+        Some((vec![used], told(summary, percent)?))
+    })
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -157,10 +146,7 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
         ("fast retransmissions", Mean("fast_retransmissions")),
         ("timeouts", Mean("timeouts")),
     ];
-    let table = of_cells::table(
-        "Two damaging radios, one or both at a time",
-        &columns,
-        PART.cells(summary),
-    );
+    let title = "Two damaging radios, one or both at a time";
+    let table = of_cells::table(title, &columns, PART.cells(summary));
     vec![Exhibit::Table(table)]
 }

@@ -40,28 +40,26 @@ pub(super) fn amounts(summary: &Summary, scene: &str) -> Vec<f64> {
 }
 
 fn reordering(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for extra in amounts(summary, REORDERING) {
+    Judgement::count_each(amounts(summary, REORDERING), |extra| {
         let rack = cell(summary, REORDERING, extra, RACK)?;
         let reports = cell(summary, REORDERING, extra, REPORTS)?;
         let most = if extra <= QUARTER { 0.0 } else { FEW };
         let share = rack.mean("needless")? / rack.mean("chunks_sent")?;
-        parts.push(if most == 0.0 {
+        let few = if most == 0.0 {
             rack.every("needless", share == 0.0)
         } else {
             let counts = [(rack, "needless"), (rack, "chunks_sent")];
             Evidence::contrast(counts, |[needless, sent]| most * sent - needless)?
-        });
-        parts.push(rack.is_above(reports, "mbit_per_s")?);
-        ours.push(format!(
+        };
+        let told = format!(
             "{extra} ms: {} % needless and {} Mb/s, with missing reports {} % and {} Mb/s",
             shown(100.0 * share),
             rack.estimate("mbit_per_s")?,
             shown(100.0 * reports.mean("needless")? / reports.mean("chunks_sent")?),
             reports.estimate("mbit_per_s")?
-        ));
-    }
-    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
+        );
+        Some((vec![few, rack.is_above(reports, "mbit_per_s")?], told))
+    })
 }
 
 fn tails(summary: &Summary) -> Option<Judgement> {
@@ -93,21 +91,22 @@ pub(super) fn law(percent: f64) -> f64 {
 }
 
 fn losses(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for percent in amounts(summary, LOSSES) {
+    Judgement::count_each(amounts(summary, LOSSES), |percent| {
         let rack = cell(summary, LOSSES, percent, RACK)?;
         let reports = cell(summary, LOSSES, percent, REPORTS)?;
-        parts.push(rack.every("timeouts", rack.mean("timeouts")? == 0.0));
-        parts.push(rack.over("mbit_per_s", NEAR * law(percent))?);
-        parts.push(rack.exceeds(reports, "mbit_per_s", 1.0 - TIE)?);
-        ours.push(format!(
+        let parts = vec![
+            rack.every("timeouts", rack.mean("timeouts")? == 0.0),
+            rack.over("mbit_per_s", NEAR * law(percent))?,
+            rack.exceeds(reports, "mbit_per_s", 1.0 - TIE)?,
+        ];
+        let told = format!(
             "{percent} %: {} Mb/s and {} timeouts, law {} Mb/s; with missing reports {} and {}",
             rack.estimate("mbit_per_s")?,
             rack.estimate("timeouts")?,
             shown(law(percent)),
             reports.estimate("mbit_per_s")?,
             reports.estimate("timeouts")?
-        ));
-    }
-    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
+        );
+        Some((parts, told))
+    })
 }

@@ -72,113 +72,89 @@ impl Coordinates {
 }
 
 /// The coordinates with the largest messages.
-fn large(summary: &Summary) -> Option<Vec<Coordinates>> {
-    let all = Coordinates::all(summary);
+fn large(summary: &Summary) -> Vec<Coordinates> {
+    let mut all = Coordinates::all(summary);
     let largest = all.iter().map(|place| place.bulk).fold(0.0, f64::max);
-    let large: Vec<Coordinates> = all
-        .into_iter()
-        .filter(|place| place.bulk >= largest)
-        .collect();
-    (!large.is_empty()).then_some(large)
+    all.retain(|place| place.bulk >= largest);
+    all
+}
+
+/// Each place with each kind of chunk.
+fn kinds(summary: &Summary) -> impl Iterator<Item = (Coordinates, &'static str)> {
+    let all = Coordinates::all(summary).into_iter();
+    all.flat_map(|place| CHUNKS.map(|chunks| (place, chunks)))
 }
 
 fn size_does_not_matter(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
     let smallest = summary.numbers(NAME, URGENT, "bulk").into_iter();
     let smallest = smallest.fold(f64::INFINITY, f64::min);
-    for place in large(summary)? {
+    let why = "A small message leaves in the next packet; what is left of its delay is the queue of the \
+               link, which the window bounds.";
+    Judgement::of_each(large(summary), why, |place| {
         let beside = Coordinates {
             bulk: smallest,
             ..place
         };
         let of = |place: Coordinates| place.cell(summary, PRIORITY, I_DATA);
         let (cell, other) = (of(place)?, of(beside)?);
-        parts.push(cell.is_near(other, "p99_ms", EQUAL)?);
+        let near = cell.is_near(other, "p99_ms", EQUAL)?;
         let (one, other) = (cell.estimate("p99_ms")?, other.estimate("p99_ms")?);
-        ours.push(format!(
-            "{}: {one} ms, beside the smaller ones {other} ms",
-            place.named()
-        ));
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "A small message leaves in the next packet; what is left of its delay is the queue of the \
-         link, which the window bounds.",
-    ))
+        let place = place.named();
+        let told = format!("{place}: {one} ms, beside the smaller ones {other} ms");
+        Some((vec![near], told))
+    })
 }
 
 fn waits_for_one(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for place in large(summary)? {
+    let why = "The fragments of a message have consecutive TSNs where they are DATA: one that was begun is \
+               sent to its end.";
+    Judgement::of_each(large(summary), why, |place| {
         let of = |chunks| Some((place.cell(summary, PRIORITY, chunks)?, "p99_ms"));
         let both = [of(DATA)?, of(I_DATA)?];
         let message = place.milliseconds(place.bulk);
         let least = Evidence::contrast(both, |[plain, other]| plain - other - 0.8 * message)?;
         let most = Evidence::contrast(both, |[plain, other]| 1.1 * message - plain + other)?;
-        parts.push(Evidence::all(vec![least, most]));
         let [plain, interleaved] = both.map(|(cell, metric)| cell.estimate(metric));
         let (plain, interleaved) = (plain?, interleaved?);
         let share = (plain.mean - interleaved.mean) / message;
-        ours.push(format!(
+        let told = format!(
             "{}: {plain} ms, with I-DATA {interleaved} ms, {} of the message's time",
             place.named(),
             shown(share)
-        ));
-    }
-    Some(Judgement::new(
-        parts,
-        ours.join("; "),
-        "The fragments of a message have consecutive TSNs where they are DATA: one that was begun is \
-         sent to its end.",
-    ))
+        );
+        Some((vec![Evidence::all(vec![least, most])], told))
+    })
 }
 
 fn waits_for_all(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for place in Coordinates::all(summary) {
-        for chunks in CHUNKS {
-            let cell = place.cell(summary, FIRST_COME, chunks)?;
-            let median = cell.estimate("p50_ms")?;
-            let depth = place.milliseconds(place.depth);
-            parts.push(cell.within("p50_ms", (0.7 * depth, 1.1 * depth))?);
-            ours.push(format!(
-                "{}, {chunks}: {median} ms, {} of the depth's time",
-                place.named(),
-                median * (1.0 / depth)
-            ));
-        }
-    }
-    (!parts.is_empty()).then(|| {
-        Judgement::new(
-            parts,
-            ours.join("; "),
-            "It stands at the end of the queue, and first come, first served goes on with the \
-             message that it began.",
-        )
+    let why = "It stands at the end of the queue, and first come, first served goes on with the \
+               message that it began.";
+    Judgement::of_each(kinds(summary), why, |(place, chunks)| {
+        let cell = place.cell(summary, FIRST_COME, chunks)?;
+        let median = cell.estimate("p50_ms")?;
+        let depth = place.milliseconds(place.depth);
+        let told = format!(
+            "{}, {chunks}: {median} ms, {} of the depth's time",
+            place.named(),
+            median * (1.0 / depth)
+        );
+        Some((
+            vec![cell.within("p50_ms", (0.7 * depth, 1.1 * depth))?],
+            told,
+        ))
     })
 }
 
 fn costs_nothing(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for place in Coordinates::all(summary) {
-        for chunks in CHUNKS {
-            let metric = "bulk_mbit_per_s";
-            let with = place.cell(summary, PRIORITY, chunks)?;
-            let without = place.cell(summary, FIRST_COME, chunks)?;
-            parts.push(with.exceeds(without, metric, 1.0 - COST)?);
-            let (with, without) = (with.estimate(metric)?, without.estimate(metric)?);
-            ours.push(format!(
-                "{}, {chunks}: {with} Mb/s, without {without}",
-                place.named()
-            ));
-        }
-    }
-    (!parts.is_empty()).then(|| {
-        Judgement::new(
-            parts,
-            ours.join("; "),
-            "The small messages are a thousandth of all bytes, whoever goes first.",
-        )
+    let why = "The small messages are a thousandth of all bytes, whoever goes first.";
+    Judgement::of_each(kinds(summary), why, |(place, chunks)| {
+        let metric = "bulk_mbit_per_s";
+        let with = place.cell(summary, PRIORITY, chunks)?;
+        let without = place.cell(summary, FIRST_COME, chunks)?;
+        let exceeds = with.exceeds(without, metric, 1.0 - COST)?;
+        let (with, without) = (with.estimate(metric)?, without.estimate(metric)?);
+        let place = place.named();
+        let told = format!("{place}, {chunks}: {with} Mb/s, without {without}");
+        Some((vec![exceeds], told))
     })
 }

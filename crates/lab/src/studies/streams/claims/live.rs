@@ -167,9 +167,9 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
     if let Some(judgement) = skipped(summary, live::BLOCKING) {
         return Some(judgement);
     }
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
     let most = *summary.numbers(NAME, live::BLOCKING, "streams").last()?;
-    for loss in summary.numbers(NAME, live::BLOCKING, "loss_percent") {
+    let losses = summary.numbers(NAME, live::BLOCKING, "loss_percent");
+    Judgement::count_each(losses, |loss| {
         let twins = |transport: &str, streams: f64| {
             let some = Settings::new()
                 .with("loss_percent", loss)
@@ -179,19 +179,21 @@ fn blocking(summary: &Summary) -> Option<Judgement> {
         };
         let (tcp, one) = (twins("tcp", 1.0)?, twins("sctp", 1.0)?);
         let many = twins("sctp", most)?;
-        parts.push(many.live.is_below(one.live, metric)?);
-        parts.push(!one.live.is_above(tcp.live, metric)?);
+        let parts = vec![
+            many.live.is_below(one.live, metric)?,
+            !one.live.is_above(tcp.live, metric)?,
+        ];
         let ms = |twins: Twins<'_>| {
             let live = twins.live.estimate(metric)? * 1e3;
             let simulated = twins.simulated.estimate(metric)? * 1e3;
             Some(format!("{live} ms (simulated {simulated})"))
         };
-        ours.push(format!(
+        let told = format!(
             "mean delay live at {loss} %: TCP {}, 1 stream {}, {most} streams {}",
             ms(tcp)?,
             ms(one)?,
             ms(many)?
-        ));
-    }
-    (!parts.is_empty()).then(|| Judgement::counted(parts, ours.join("; ")))
+        );
+        Some((parts, told))
+    })
 }

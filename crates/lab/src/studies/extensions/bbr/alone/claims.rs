@@ -39,23 +39,19 @@ fn beside(summary: &Summary, network: &str) -> Option<(Vec<Evidence>, String)> {
 }
 
 fn losses(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for network in NETWORKS.iter().filter(|network| network.loss > 0.0) {
+    let losing = NETWORKS.iter().filter(|network| network.loss > 0.0);
+    Judgement::count_each(losing, |network| {
         let (both, told) = beside(summary, network.name)?;
-        parts.push(Evidence::all(both));
-        ours.push(told);
-    }
-    Some(Judgement::counted(parts, ours.join("; ")))
+        Some((vec![Evidence::all(both)], told))
+    })
 }
 
 fn full(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for network in ["loss 0.1 %", "loss 1 %"] {
+    Judgement::count_each(["loss 0.1 %", "loss 1 %"], |network| {
         let cell = cell(summary, network, BBR)?;
-        parts.push(cell.over("share", FULL)?);
-        ours.push(format!("{network}: {} of it", cell.estimate("share")?));
-    }
-    Some(Judgement::counted(parts, ours.join("; ")))
+        let told = format!("{network}: {} of it", cell.estimate("share")?);
+        Some((vec![cell.over("share", FULL)?], told))
+    })
 }
 
 fn deep(summary: &Summary) -> Option<Judgement> {

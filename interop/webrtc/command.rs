@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::str::FromStr;
 
-use rtc::data_channel::RTCDataChannelInit;
+use serde_json::Value;
 
 use crate::channels::Message;
-use crate::{Outcome, sdp};
+use crate::program::Outcome;
 
 /// What the program is told to do.
 pub(crate) enum Command {
@@ -15,7 +15,7 @@ pub(crate) enum Command {
     Answered(String),
     Open {
         label: String,
-        options: RTCDataChannelInit,
+        options: Options,
     },
     Send {
         label: String,
@@ -27,6 +27,17 @@ pub(crate) enum Command {
         label: String,
         bytes: u32,
     },
+}
+
+/// The properties of a channel to be opened.
+pub(crate) struct Options {
+    pub(crate) ordered: bool,
+    pub(crate) retransmits: Option<u16>,
+    /// Milliseconds.
+    pub(crate) lifetime: Option<u16>,
+    pub(crate) protocol: String,
+    /// The id that both ends agreed on.
+    pub(crate) id: Option<u16>,
 }
 
 impl FromStr for Command {
@@ -58,15 +69,28 @@ impl FromStr for Command {
     }
 }
 
-fn options(words: &[&str]) -> Outcome<RTCDataChannelInit> {
-    let mut options = RTCDataChannelInit::default();
+/// The description in a line of JSON.
+fn sdp(text: &str) -> Outcome<String> {
+    let json: Value = serde_json::from_str(text)?;
+    let sdp = json["sdp"].as_str().ok_or("a description without `sdp`")?;
+    Ok(sdp.to_owned())
+}
+
+fn options(words: &[&str]) -> Outcome<Options> {
+    let mut options = Options {
+        ordered: true,
+        retransmits: None,
+        lifetime: None,
+        protocol: String::new(),
+        id: None,
+    };
     for word in words {
         match word.split_once('=').unwrap_or((word, "")) {
             ("unordered", _) => options.ordered = false,
-            ("retransmits", value) => options.max_retransmits = Some(value.parse()?),
-            ("lifetime", value) => options.max_packet_life_time = Some(value.parse()?),
+            ("retransmits", value) => options.retransmits = Some(value.parse()?),
+            ("lifetime", value) => options.lifetime = Some(value.parse()?),
             ("protocol", value) => options.protocol = value.to_owned(),
-            ("id", value) => options.negotiated = Some(value.parse()?),
+            ("id", value) => options.id = Some(value.parse()?),
             _ => return Err(format!("option {word}").into()),
         }
     }

@@ -1,0 +1,49 @@
+//! No wait without a timer: an end with data to send is never silent for longer than its timers may run.
+
+use core::time::Duration;
+
+use sheave_engine::{Phase, Time};
+
+use super::fault::{Verdict, ensure};
+use super::host::Host;
+use super::world::World;
+
+/// Grace for delayed answers.
+const GRACE: Duration = Duration::from_millis(600);
+
+impl World<'_> {
+    /// Checks that no end with data to send, or in the middle of a handshake or shutdown, has been silent
+    /// for longer than RTO.Max, and again for data that yields to the peer's request.
+    pub(crate) fn check_silence(&mut self) -> Verdict {
+        let now = self.now;
+        for host in &mut self.hosts {
+            let busy = host.has_something_to_send() && !host.driver.is_neglectful(now);
+            let since = host.silent_since.get_or_insert(now);
+            if !busy {
+                *since = now;
+            }
+            let silent = now.since(*since);
+            let options = &host.options;
+            let rto = options.rto_max.max(options.rto_initial);
+            let longest = rto * 2 + options.sack_delay + GRACE;
+            ensure(silent <= longest, "silence", || {
+                format!("{:?} sends nothing for {silent:?}", host.end)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Host {
+    fn has_something_to_send(&mut self) -> bool {
+        let assoc = self.current.and_then(|id| self.engine.assoc(id));
+        assoc
+            .map(|assoc| assoc.stats())
+            .is_some_and(|stats| stats.send_buffered > 0 || stats.phase != Phase::Established)
+    }
+
+    /// Records that the host sends a packet.
+    pub(crate) fn on_sent(&mut self, now: Time) {
+        self.silent_since = Some(now);
+    }
+}
