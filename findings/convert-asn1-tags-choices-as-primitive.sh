@@ -2,7 +2,7 @@
 # Convert::ASN1 0.33 (Debian libconvert-asn1-perl 0.33-1): a CHOICE with a tag, written in place, goes out as primitive and is refused from peers.
 #
 # Guess: "legID [0] CHOICE { sending [0] .., receiving [1] .. }" (CAP's and INAP's LegID, TCAP's and MAP's addresses) is the same as a reference to a
-#   CHOICE with that tag: such a tag is always explicit (X.680 §31.2.7), and so constructed (X.690 §8.14.2): a0 03 80 01 01.
+#   CHOICE with that tag: such a tag is always explicit (X.680 §31.2.7), and so constructed (X.690 §8.14.3): a0 03 80 01 01.
 # Seen: with a reference it is so; written in place the first octet is 80, the tag of a primitive, around a whole element. A peer's right message is a
 #   "decode error a0<=>80". Written and read by the module alone all is well, so a test of its own shows nothing. With the word EXPLICIT,
 #   which the standard does not ask for, it is right.

@@ -5,7 +5,7 @@
 #   sFlow version 5 demands that: "applications ... must always use the opaque length information when decoding opaque<> structures so
 #   that encountering extended structures will not cause decoding errors".
 # Seen: a ValueError for the datagram. The library has the formats of the first version of the standard: no expanded samples, which
-#   switches with large interface numbers send, and none of the host counters that the common agent of Linux sends in each datagram.
+#   switches with large interface numbers send, and none of the host counters that the common agent of Linux sends.
 #   A record that is longer than expected shifts all that follows, since lengths are read and not used.
 # Source: sflow/base.py, get_decoder; sflow/datagram.py, FlowRecord, CounterRecord, SampleRecord.
 # Output seen: "known: ifSpeed 1000", "known and unknown: ValueError Unknown data format: (0, 2001)", "expanded: ValueError Unknown data format: (0, 4)"
