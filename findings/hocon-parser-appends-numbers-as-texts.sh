@@ -5,7 +5,7 @@
 # Seen: the long form gives [2905, 2906, 2907], the short one [2905, 2906, "2907"]; true, false and null become texts, too, and an off-switch
 #   that is appended is on, since "false" is a text. In strict mode it is the same. A list of ports, streams or delays
 #   that one file begins and another goes on has both kinds, so that a search for 2907 finds nothing, and sums are joined: 60 + "5".
-# Source: lib/nodes/SracNode.js, which does not turn its token into a value, as ValueNode does.
+# Source: lib/nodes/ValueNode.js: a single part behind `+=` (SracNode) is kept as the text that was read, and never given to parseData.
 # Output seen: 'long: [2905,2906,2907]', 'short: [2905,2906,"2907"]', 'off: [true,"false"] counts as on', 'strict: [2905,2906,"2907"]'
 set -euo pipefail
 folder=$(mktemp -d)
