@@ -9,10 +9,16 @@
 # Source: gitlab_chronic_duration.rb, cleanup: float_matcher scans for digits, and unknown words raise only if asked to.
 # Output seen: "500 ms: 500", "1 s 500 ms: 501", "-5 s: 5", "1e3 s: 3", "1,500 s: 500", "strict: 5 errors"
 set -euo pipefail
-command -v ruby >/dev/null && ruby -e 'require "gitlab_chronic_duration"' 2>/dev/null || { echo "needs ruby-chronic-duration" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+chmod 755 .
+apt-get download -qq ruby3.1=3.1.2-7+deb12u1 libruby3.1=3.1.2-7+deb12u1 ruby-chronic-duration=0.10.6.2-2 ruby-numerizer=0.2.0-2 2>/dev/null || exit 2
+for package in *.deb; do dpkg -x "$package" root; done
+export LD_LIBRARY_PATH=$folder/root/usr/lib/x86_64-linux-gnu
+lib=$folder/root/usr/lib
+path=$lib/ruby/3.1.0:$lib/x86_64-linux-gnu/ruby/3.1.0:$lib/ruby/vendor_ruby
+ruby() { "$folder/root/usr/bin/ruby3.1" --disable=gems -I "$path" "$@"; }
 cat >run.rb <<'RUBY'
 require "gitlab_chronic_duration"
 

@@ -9,11 +9,14 @@
 # Source: inifile.lua, parse: "^([%w_]+)%s-=%s-(.+)$", where %s- takes as few blanks as it can, which is none.
 # Output seen: "heartbeat= false, on", "ecn=false, off", "host= alpha", "port=2905", "rto_max=60, rto-min=nil, rto.initial=nil"
 set -euo pipefail
-command -v lua5.4 >/dev/null || { echo "needs lua5.4" >&2; exit 2; }
-lua5.4 -e 'require "inifile"' 2>/dev/null || { echo "needs lua-inifile" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+chmod 755 .
+apt-get download -qq lua5.4=5.4.4-3+deb12u1 lua-inifile=1.0-3 2>/dev/null || exit 2
+for package in *.deb; do dpkg -x "$package" root; done
+export LUA_PATH="$folder/root/usr/share/lua/5.4/?.lua;$folder/root/usr/share/lua/5.4/?/init.lua"
+lua5.4() { "$folder/root/usr/bin/lua5.4" "$@"; }
 cat >path.ini <<'INI'
 [path]
 heartbeat = false

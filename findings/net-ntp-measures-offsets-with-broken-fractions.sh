@@ -10,10 +10,16 @@
 # Source: lib/net/ntp/ntp.rb: frac2bin(client_adj_localtime), precision (less 255), root_delay (delay_fb), root_dispersion (disp).
 # Output seen: "at 0.0: offset -0.402", "precision -22, delay 0.25, dispersion 0", "at 0.25: offset -0.278", "at 0.6: offset -0.103"
 set -euo pipefail
-command -v ruby >/dev/null && ruby -e 'require "net/ntp"' 2>/dev/null || { echo "needs ruby-net-ntp" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+chmod 755 .
+apt-get download -qq ruby3.1=3.1.2-7+deb12u1 libruby3.1=3.1.2-7+deb12u1 ruby-net-ntp=2.1.3-4 2>/dev/null || exit 2
+for package in *.deb; do dpkg -x "$package" root; done
+export LD_LIBRARY_PATH=$folder/root/usr/lib/x86_64-linux-gnu
+lib=$folder/root/usr/lib
+path=$lib/ruby/3.1.0:$lib/x86_64-linux-gnu/ruby/3.1.0:$lib/ruby/vendor_ruby:$folder/root/usr/share/rubygems-integration/all/gems/net-ntp-2.1.3/lib
+ruby() { "$folder/root/usr/bin/ruby3.1" --disable=gems -I "$path" "$@"; }
 cat >run.rb <<'RUBY'
 require "net/ntp"
 
@@ -36,7 +42,7 @@ end
   puts "precision #{answer.precision}, delay #{answer.root_delay}, dispersion #{answer.root_dispersion}"
 end
 RUBY
-seen=$(timeout 20 ruby run.rb)
+seen=$(ruby run.rb)
 echo "$seen"
 [ "$seen" = "at 0.0: offset -0.402
 precision -22, delay 0.25, dispersion 0

@@ -9,11 +9,14 @@
 # Source: pl/config.lua, process_value: asks for a digit at the beginning before blanks are trimmed; value:match ' kB$'; t[section] = {}.
 # Output seen: 'close: {2905,2906}', 'spaced: {2905,"2906"}', 'sizes: 64 "64 MB"', 'sections: a=nil b=2'
 set -euo pipefail
-command -v lua5.4 >/dev/null || { echo "needs lua5.4" >&2; exit 2; }
-lua5.4 -e 'require "pl.config"' 2>/dev/null || { echo "needs lua-penlight" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+chmod 755 .
+apt-get download -qq lua5.4=5.4.4-3+deb12u1 lua-penlight=1.13.1-3 2>/dev/null || exit 2
+for package in *.deb; do dpkg -x "$package" root; done
+export LUA_PATH="$folder/root/usr/share/lua/5.4/?.lua;$folder/root/usr/share/lua/5.4/?/init.lua"
+lua5.4() { "$folder/root/usr/bin/lua5.4" "$@"; }
 cat >run.lua <<'LUA'
 local config, pretty, stringio = require("pl.config"), require("pl.pretty"), require("pl.stringio")
 local function read(text) return config.read(stringio.open(text)) end

@@ -8,10 +8,16 @@
 # Source: aggregate.rb, std_dev: (sum2 - sum * sum / count) under the root, without a look at its sign.
 # Output seen: "0.1: DomainError", "1.1: 0.0", "tenths: DomainError", "seconds: DomainError", "minutes: 55.4"
 set -euo pipefail
-command -v ruby >/dev/null && ruby -e 'require "aggregate"' 2>/dev/null || { echo "needs ruby-aggregate" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+chmod 755 .
+apt-get download -qq ruby3.1=3.1.2-7+deb12u1 libruby3.1=3.1.2-7+deb12u1 ruby-aggregate=0.2.3-1 2>/dev/null || exit 2
+for package in *.deb; do dpkg -x "$package" root; done
+export LD_LIBRARY_PATH=$folder/root/usr/lib/x86_64-linux-gnu
+lib=$folder/root/usr/lib
+path=$lib/ruby/3.1.0:$lib/x86_64-linux-gnu/ruby/3.1.0:$lib/ruby/vendor_ruby
+ruby() { "$folder/root/usr/bin/ruby3.1" --disable=gems -I "$path" "$@"; }
 cat >run.rb <<'RUBY'
 require "aggregate"
 

@@ -9,10 +9,17 @@
 # Source: ui/text_import.c: hdr_data_chunk.tsn and .ssn, one of each, against tcp_in_seq_num and tcp_out_seq_num.
 # Output seen: "sctp 2905: 0,0 2,2", "sctp 2906: 1,1 3,3", "tcp 2905: 0 2", "tcp 2906: 0 3"
 set -euo pipefail
-command -v text2pcap >/dev/null && command -v tshark >/dev/null || { echo "needs tshark and wireshark-common" >&2; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+chmod 755 .
+wireshark=4.0.17-0+deb12u3
+apt-get download -qq {tshark,wireshark-common,libwireshark16,libwireshark-data,libwiretap13,libwsutil14}=$wireshark \
+    libc-ares2=1.18.1-3 liblua5.2-0=5.2.4-3 libpcap0.8=1.10.3-1 libsmi2ldbl=0.4.8+dfsg2-16 libsnappy1v5=1.1.9-3 2>/dev/null || exit 2
+for package in *.deb; do dpkg -x "$package" root; done
+export LD_LIBRARY_PATH=$folder/root/usr/lib/x86_64-linux-gnu WIRESHARK_DATA_DIR=$folder/root/usr/share/wireshark
+export HOME=$folder PATH=$folder/root/usr/bin:$PATH
+tshark --version >/dev/null 2>&1 || exit 2
 printf '%s\n' 'I 000000 61 61' 'O 000000 62 62 62' 'I 000000 63 63' 'O 000000 64 64 64' >dialogue
 text2pcap -q -D -S 2905,2906,3 dialogue sctp.pcapng >/dev/null 2>&1 || exit 2
 text2pcap -q -D -T 2905,2906 dialogue tcp.pcapng >/dev/null 2>&1 || exit 2
