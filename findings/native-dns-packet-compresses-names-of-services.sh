@@ -3,9 +3,9 @@
 #
 # Guess: names within records newer than RFC 1035 are written whole: RFC 2782 demands it for the target of SRV, RFC 3403 §4.1 for the
 #   replacement of NAPTR, which are how Diameter and SIP find their servers over SCTP. dns-packet 5.6.1 writes them so.
-# Seen: both end with a pointer, as the names of NS or CNAME may: the record's length depends on the rest of the message. A resolver or
-#   firewall that hands records on as opaque bytes (RFC 3597 §4), since it may, passes on a pointer into another message, and the client
-#   connects to a wrong name or to none. Its own reader and lenient ones follow the pointer, so that tests see nothing.
+# Seen: both end with a pointer, as the names of NS or CNAME may: the record's length depends on the rest of the message. RFC 3597 §4 only
+#   recommends that receivers follow such pointers; one that takes the record as opaque bytes hands on a pointer into another message, and the
+#   client connects to a wrong name or to none. Its own reader and lenient ones follow it, so that tests see nothing.
 # Source: packet.js: writeSrv and writeNaptr, which call namePack with the table of labels that the owners' names use.
 # Output seen: "native-dns-packet SRV: 10 octets, pointer; NAPTR: 33 octets, pointer", "dns-packet SRV: 21 octets, whole; NAPTR: 44 octets, whole"
 set -euo pipefail
