@@ -200,8 +200,9 @@ impl Draw {
     /// would be sent again once a round trip, all of it, until an RTO ends.
     fn bound_senders(&mut self) {
         if self.has("memory") {
-            let boundless =
-                |item: &Item| item.verb().name == "custom_congestion" && item.args[0] % 3 == 0;
+            let boundless = |item: &Item| {
+                item.verb().name == "custom_congestion" && item.args[0].is_multiple_of(3)
+            };
             self.items.retain(|item| !boundless(item));
         }
     }
