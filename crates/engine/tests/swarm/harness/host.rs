@@ -79,6 +79,8 @@ pub(crate) struct Host {
     blocked: bool,
     /// Time of the last packet, or since when there has been something to send.
     pub(crate) silent_since: Option<Time>,
+    /// Bytes that were not acknowledged then.
+    pub(crate) waited: Option<usize>,
     pub(crate) life: u32,
     pub(crate) deeds: Deeds,
     pub(crate) driver: Driver,
@@ -145,6 +147,7 @@ impl Host {
             accepted: 0,
             blocked: false,
             silent_since: None,
+            waited: None,
             life: 0,
             deeds: Deeds::default(),
             driver: Driver::default(),

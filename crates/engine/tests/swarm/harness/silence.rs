@@ -17,9 +17,13 @@ impl World<'_> {
     pub(crate) fn check_silence(&mut self) -> Verdict {
         let now = self.now;
         for host in &mut self.hosts {
-            let busy = host.has_something_to_send() && !host.driver.is_neglectful(now);
+            let waits = host.waits();
+            let busy = waits.is_some() && !host.driver.is_neglectful(now);
+            // Where acknowledgements come in, the next expiry of T3-rtx moves on.
+            let moves = waits < host.waited;
+            host.waited = waits;
             let since = host.silent_since.get_or_insert(now);
-            if !busy {
+            if !busy || moves {
                 *since = now;
             }
             let silent = now.since(*since);
@@ -35,11 +39,12 @@ impl World<'_> {
 }
 
 impl Host {
-    fn has_something_to_send(&mut self) -> bool {
-        let assoc = self.current.and_then(|id| self.engine.assoc(id));
-        assoc
-            .map(|assoc| assoc.stats())
-            .is_some_and(|stats| stats.send_buffered > 0 || stats.phase != Phase::Established)
+    /// Bytes not acknowledged, if the host has data to send or is in the middle of a handshake or
+    /// shutdown.
+    fn waits(&mut self) -> Option<usize> {
+        let stats = self.current.and_then(|id| self.engine.assoc(id))?.stats();
+        let waits = stats.send_buffered > 0 || stats.phase != Phase::Established;
+        waits.then_some(stats.send_buffered)
     }
 
     /// Records that the host sends a packet.
