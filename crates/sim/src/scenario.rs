@@ -224,8 +224,7 @@ impl Scenario {
         let name = section.or("name", Section::text, String::new())?;
         let duration = section.required("duration", quantity::duration)?;
         if duration.is_zero() {
-            let problem = Problem::Conflict("must be more than 0".to_owned());
-            return Err(ScenarioError::new("duration", problem));
+            return Err(conflict("duration", &"must be more than 0"));
         }
         let seeds = section.or("seeds", quantity::count, 1)?;
         let hosts = section.required("hosts", Section::texts)?;

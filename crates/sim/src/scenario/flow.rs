@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::file_flow::{self, FileProtocol};
 use super::section::Section;
 use super::{
-    CustomAlgorithms, Problem, RunningFlow, ScenarioError, Watching, quantity, sctp, tcp_options,
+    CustomAlgorithms, RunningFlow, ScenarioError, Watching, conflict, quantity, sctp, tcp_options,
 };
 use crate::tcp::{self, Tcp};
 use crate::workload::URGENT_STREAM;
@@ -114,13 +114,13 @@ pub(super) fn flow(
         if hosts.contains(&name) {
             return Ok(name);
         }
-        let problem = Problem::Conflict(format!("there is no host `{name}`"));
-        Err(ScenarioError::new(&section.at(key), problem))
+        let problem = format!("there is no host `{name}`");
+        Err(conflict(&section.at(key), &problem))
     };
     let (from, to) = (end(&mut section, "from")?, end(&mut section, "to")?);
     if from == to {
-        let problem = Problem::Conflict(format!("`{from}` is the other end, too"));
-        return Err(ScenarioError::new(&section.at("to"), problem));
+        let problem = format!("`{from}` is the other end, too");
+        return Err(conflict(&section.at("to"), &problem));
     }
     let start = section.or("start", quantity::duration, Duration::ZERO)?;
     let named = section.value("transport").and_then(Value::as_str);

@@ -4,7 +4,7 @@ use sheave_engine::Time;
 
 use super::quantity::{self, Expected};
 use super::section::{Section, unexpected};
-use super::{LinkPair, Problem, ScenarioError};
+use super::{LinkPair, Problem, ScenarioError, conflict};
 use crate::{
     BitErrorRate, Codel, Corruption, CustomQueue, Delay, Discipline, ErrorWarning, Errors, Flips,
     Gilbert, Limit, LinkSpec, LinkTrace, LongPackets, Narrowing, Order, Outage, Pace, Pattern,
@@ -29,8 +29,8 @@ pub(super) fn pair(
         .iter()
         .find(|end| !hosts.contains(end) && !routers.contains(end));
     if let Some(stranger) = stranger {
-        let problem = Problem::Conflict(format!("there is no host or router `{stranger}`"));
-        return Err(ScenarioError::new(&at, problem));
+        let problem = format!("there is no host or router `{stranger}`");
+        return Err(conflict(&at, &problem));
     }
     let (there, back) = directions(section, table, queues)?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -70,8 +70,8 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
         .map(Pace::Constant);
     let trace = section.optional("trace", trace)?;
     if rate.is_some() && trace.is_some() {
-        let problem = Problem::Conflict("a link has a rate or a trace, not both".to_owned());
-        return Err(ScenarioError::new(&section.at("trace"), problem));
+        let problem = "a link has a rate or a trace, not both";
+        return Err(conflict(&section.at("trace"), &problem));
     }
     let never = Probability::NEVER;
     Ok(LinkSpec {
@@ -158,9 +158,8 @@ fn limit(section: &mut Section<'_>) -> Result<Limit, ScenarioError> {
         (Some(packets), None) => Ok(Limit::Packets(packets)),
         (None, Some(bytes)) => Ok(Limit::Bytes(bytes)),
         (Some(_), Some(_)) => {
-            let problem =
-                Problem::Conflict("a limit is in packets or in bytes, not both".to_owned());
-            Err(ScenarioError::new(&section.at("bytes"), problem))
+            let problem = "a limit is in packets or in bytes, not both";
+            Err(conflict(&section.at("bytes"), &problem))
         }
     }
 }
@@ -351,8 +350,8 @@ fn outages(section: &mut Section<'_>) -> Result<Vec<Outage>, ScenarioError> {
             let from = section.required("from", quantity::duration)?;
             let until = section.optional("until", quantity::duration)?;
             if until.is_some_and(|until| until <= from) {
-                let problem = Problem::Conflict("an outage ends after it begins".to_owned());
-                return Err(ScenarioError::new(&section.at("until"), problem));
+                let problem = "an outage ends after it begins";
+                return Err(conflict(&section.at("until"), &problem));
             }
             Ok(Outage {
                 from: Time::ZERO + from,

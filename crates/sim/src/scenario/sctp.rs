@@ -5,7 +5,7 @@ use toml::Value;
 
 use super::quantity;
 use super::section::{Section, unexpected};
-use super::{Problem, ScenarioError};
+use super::{ScenarioError, conflict};
 
 /// Protocol parameters: a profile and overrides, with the engine's names.
 pub(super) fn options(
@@ -71,11 +71,8 @@ pub(super) fn reliability(section: &mut Section<'_>) -> Result<Reliability, Scen
         (Some(lifetime), None) => Ok(Reliability::Timed(lifetime)),
         (None, Some(most)) => Ok(Reliability::Retransmissions(most)),
         (Some(_), Some(_)) => {
-            let problem = Problem::Conflict("either this or a lifetime".to_owned());
-            Err(ScenarioError::new(
-                &section.at("max_retransmissions"),
-                problem,
-            ))
+            let problem = "either this or a lifetime";
+            Err(conflict(&section.at("max_retransmissions"), &problem))
         }
     }
 }

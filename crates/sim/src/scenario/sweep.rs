@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use self::points::Points;
 use super::section::unexpected;
-use super::{CustomAlgorithms, Problem, Scenario, ScenarioError, conflict, shown};
+use super::{CustomAlgorithms, Scenario, ScenarioError, conflict, shown};
 
 /// Most cases of a sweep, since each is stored as a scenario.
 const CASES_MAX: usize = 100_000;
@@ -61,8 +61,7 @@ fn case(
     for (axis, points) in axes {
         faster /= points.len();
         for (key, value) in points.at(place / faster % points.len()) {
-            set(&mut table, &key.path, value)
-                .map_err(|reason| ScenarioError::new(&key.at, Problem::Conflict(reason)))?;
+            set(&mut table, &key.path, value).map_err(|reason| conflict(&key.at, &reason))?;
             settings.push((key.path.clone(), shown(value)));
             of.push(*axis);
         }
