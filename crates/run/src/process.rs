@@ -291,3 +291,9 @@ pub(crate) fn reach() -> Reach {
         Err(_) => Reach::Names,
     }
 }
+
+/// The name of a process's program; empty if it is gone.
+pub(crate) fn name_of(process: impl std::fmt::Display) -> String {
+    let name = fs::read_to_string(format!("/proc/{process}/comm"));
+    name.unwrap_or_default().trim().to_owned()
+}

@@ -13,6 +13,7 @@ use crate::door::{Gift, GiveError, OnExec, Place};
 use crate::filter::SIOCOUTQ;
 use crate::message::{self, Told, flag_bits, give, low_half};
 use crate::parked::{Job, Stage};
+use crate::process::name_of;
 use crate::socket::{self, Blocking, Showing};
 use crate::sys::memory::Fault;
 use crate::trapped::{Failure, Outcome, Wait};
@@ -486,12 +487,6 @@ fn tell_of_copy(process: u32, to: i32) {
         "sheave: {name} (process {process}) copies an SCTP socket to descriptor {to}, where calls on it \
          are not seen; start it with --fds low"
     );
-}
-
-/// The name of a process's program.
-fn name_of(process: u32) -> String {
-    let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
-    name.unwrap_or_default().trim().to_owned()
 }
 
 /// The address in the second and third arguments.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use sheave::poll_loop::Time;
 
+use crate::process::name_of;
+
 /// Delay before the user is told.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -47,9 +49,8 @@ impl Left {
 fn orphans() -> Vec<String> {
     let own = std::process::id();
     let all = fs::read_to_string(format!("/proc/{own}/task/{own}/children")).unwrap_or_default();
-    let named = all.split_whitespace().map(|number| {
-        let name = fs::read_to_string(format!("/proc/{number}/comm")).unwrap_or_default();
-        format!("{} ({number})", name.trim())
-    });
+    let named = all
+        .split_whitespace()
+        .map(|number| format!("{} ({number})", name_of(number)));
     named.collect()
 }
