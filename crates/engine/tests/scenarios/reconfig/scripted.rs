@@ -306,7 +306,7 @@ fn a_peer_that_is_at_work_for_ever_holds_no_data_back_for_ever() {
     super::add(&mut world, 3, OUT);
 }
 
-/// It may restart them at any time, and takes nothing numbered otherwise from then on.
+/// The peer may restart them at any time, and takes nothing numbered otherwise from then on.
 #[test]
 fn a_peer_that_is_long_at_work_on_tsns_is_asked_until_it_has_restarted_them() {
     let (mut world, mut peer) = connected();
