@@ -14,6 +14,10 @@ pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>
     if !takes_copies || !tcb.outbound.has_copy_for(index) {
         return Supplied::Open;
     }
+    // The packet may be for a retransmission that ignores the window and does not fit behind a SACK.
+    if !tcb.paths.get(index).is_some_and(Path::may_send) {
+        return Supplied::Open;
+    }
     let flight = |path: &Path| path.flow.flight();
     let before = tcb.paths.get(index).map_or(0, flight);
     let format = tcb.data_format();

@@ -84,7 +84,8 @@ impl World<'_> {
         let mut items = self.plan.items.iter();
         // A window that a middlebox closed stays closed until a probe, an RTO later.
         let excluded = ["retune_path", "shut"];
-        if !hedges || items.any(|item| excluded.contains(&item.verb().name)) {
+        let may_end = End::BOTH.into_iter().any(|end| self.is_impatient(end));
+        if !hedges || may_end || items.any(|item| excluded.contains(&item.verb().name)) {
             return None;
         }
         let [a, z] = self.hosts.each_mut().map(Host::paths);

@@ -508,8 +508,9 @@ impl World<'_> {
                     CloseReason::Graceful => deeds.shutdowns + theirs.shutdowns > 0,
                     CloseReason::Aborted => deeds.aborts > 0,
                     CloseReason::AbortedByPeer { .. } => {
-                        peer_lost || deeds.rebinds + theirs.rebinds + deeds.icmp > 0
+                        peer_lost || deeds.rebinds + theirs.rebinds > 0
                     }
+                    CloseReason::NoSuchPort | CloseReason::NoSuchProtocol => deeds.icmp > 0,
                     CloseReason::TimedOut => self.may_time_out(end, *at),
                     CloseReason::StaleCookie => {
                         let late = deeds.neglects + theirs.neglects > 0;
@@ -532,13 +533,18 @@ impl World<'_> {
         let gone = peer.deeds.reboots > 0 || !peer.closed.is_empty();
         let moved = peer.deeds.rebinds + host.deeds.rebinds > 0;
         let losses = self.net.losses.lost + self.net.losses.damaged > 0;
-        let impatient = shortest_patience(&host.options)
-            < self.net.longest_delay() * 6 + peer.options.sack_delay;
+        let impatient = self.is_impatient(end);
         let grace = host.options.rto_max * 3;
         let late = self.healed.is_some_and(|healed| at > healed + grace);
         let neglected = host.deeds.neglects + peer.deeds.neglects > 0;
         let jumped = host.deeds.jumps > 0;
         gone || moved || impatient || jumped || (losses || neglected) && !late
+    }
+
+    /// Whether an end may give up before the answers of its peer can arrive.
+    pub(crate) fn is_impatient(&self, end: End) -> bool {
+        let [own, peer] = [end, end.other()].map(|end| &self.hosts[end.index()].options);
+        shortest_patience(own) < self.net.longest_delay() * 6 + peer.sack_delay
     }
 }
 
