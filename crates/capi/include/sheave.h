@@ -237,6 +237,14 @@ enum sheave_close_reason {
    * Another reason.
    */
   SHEAVE_CLOSE_REASON_OTHER = 7,
+  /**
+   * ICMP reports that nobody is at the peer's UDP port.
+   */
+  SHEAVE_CLOSE_REASON_NO_SUCH_PORT = 8,
+  /**
+   * ICMP reports that the peer's host has no SCTP.
+   */
+  SHEAVE_CLOSE_REASON_NO_SUCH_PROTOCOL = 9,
 };
 
 /**

@@ -111,6 +111,10 @@ pub enum CloseReason {
     StaleCookie = 6,
     /// Another reason.
     Other = 7,
+    /// ICMP reports that nobody is at the peer's UDP port.
+    NoSuchPort = 8,
+    /// ICMP reports that the peer's host has no SCTP.
+    NoSuchProtocol = 9,
 }
 
 impl CloseReason {
@@ -122,6 +126,8 @@ impl CloseReason {
             sheave::CloseReason::PeerFault { .. } => Self::PeerFault,
             sheave::CloseReason::TimedOut => Self::TimedOut,
             sheave::CloseReason::StaleCookie => Self::StaleCookie,
+            sheave::CloseReason::NoSuchPort => Self::NoSuchPort,
+            sheave::CloseReason::NoSuchProtocol => Self::NoSuchProtocol,
             sheave::CloseReason::Exported => Self::Other,
         }
     }

@@ -219,14 +219,6 @@ impl fmt::Display for ConnectError {
                     "{address} has no UDP port, and this endpoint speaks SCTP over UDP"
                 ),
             },
-            // ICMP (RFC 9260 §10) counts as an ABORT, whose text no peer wrote.
-            Self::Failed(CloseReason::AbortedByPeer {
-                cause: None,
-                detail,
-                ..
-            }) if !detail.is_empty() => {
-                write!(f, "no association: {}", String::from_utf8_lossy(detail))
-            }
             // RFC 9260 §8.4: the answer to an INIT for a port without a listener has no cause.
             Self::Failed(CloseReason::AbortedByPeer { cause: None, .. }) => f.write_str(
                 "no association: the peer answered with an ABORT without a cause, as SCTP does where \

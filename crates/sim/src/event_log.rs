@@ -296,6 +296,8 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
                 CloseReason::PeerFault { .. } => "peer_fault",
                 CloseReason::TimedOut => "timed_out",
                 CloseReason::StaleCookie => "stale_cookie",
+                CloseReason::NoSuchPort => "no_such_port",
+                CloseReason::NoSuchProtocol => "no_such_protocol",
                 CloseReason::Exported => "exported",
             };
             named(

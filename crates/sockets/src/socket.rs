@@ -217,7 +217,9 @@ const fn error(stage: Stage, reason: &CloseReason) -> Option<Errno> {
         (_, CloseReason::Graceful) => None,
         (_, CloseReason::TimedOut) => Some(Errno::ETIMEDOUT),
         (Stage::Opening, _) => Some(Errno::ECONNREFUSED),
-        (Stage::Up, CloseReason::AbortedByPeer { .. }) => Some(Errno::ECONNRESET),
+        (Stage::Up, CloseReason::AbortedByPeer { .. } | CloseReason::NoSuchProtocol) => {
+            Some(Errno::ECONNRESET)
+        }
         (Stage::Up, _) => Some(Errno::ECONNABORTED),
     }
 }

@@ -471,12 +471,13 @@ impl Tcb {
         Ok(())
     }
 
-    /// ICMP reports that the address does not support SCTP. While INIT is unanswered, the next
-    /// address given by the user is tried at once.
+    /// ICMP reports that the address does not support SCTP, for that reason. While INIT is unanswered,
+    /// the next address given by the user is tried at once.
     pub(crate) fn on_no_sctp_there(
         &mut self,
         cx: &mut Context<'_>,
         remote: IpAddr,
+        reason: CloseReason,
     ) -> Result<(), Ending> {
         let Some(refused) = self.paths.find(remote) else {
             return Ok(());
@@ -484,7 +485,7 @@ impl Tcb {
         let current = self.paths.current();
         let next = self.paths.next_confirmed(refused);
         if self.phase != Phase::CookieWait || next == refused {
-            return Err(Ending::no_such_protocol());
+            return Err(Ending::no_sctp_there(reason));
         }
         self.drop_path(cx, refused);
         if refused == current {

@@ -106,18 +106,11 @@ impl Ending {
         }
     }
 
-    /// ICMP reports that the address does not support SCTP, which counts as an ABORT (RFC 9260 §10,
-    /// ICMP8).
-    pub(crate) const fn no_such_protocol() -> Self {
+    /// ICMP reports that the peer's last address has no SCTP.
+    pub(super) const fn no_sctp_there(reason: CloseReason) -> Self {
         Self {
             trigger: Trigger::AbortReceived,
-            reason: CloseReason::AbortedByPeer {
-                cause: None,
-                detail: Bytes::from_static(
-                    b"ICMP says that nobody is at that UDP port, or that there is no SCTP",
-                ),
-                causes: Bytes::new(),
-            },
+            reason,
             farewell: Farewell::Silent,
         }
     }

@@ -4,7 +4,7 @@ use sheave_wire::{ChunkType, Vtag};
 
 use super::Endpoint;
 use crate::assoc::Tcb;
-use crate::{AssocId, Icmp, IcmpError, Phase, Time};
+use crate::{AssocId, CloseReason, Icmp, IcmpError, Phase, Time};
 
 /// The common header up to and including the verification tag.
 const TAGGED: usize = 8;
@@ -28,16 +28,25 @@ impl Endpoint {
                     tcb.on_unreachable(cx.now, icmp.remote);
                 });
             }
-            IcmpError::NoSuchPort if self.registry.tcb(index).phase != Phase::CookieWait => {}
-            IcmpError::NoSuchProtocol
-                if self.registry.tcb(index).paths.is_unproven(icmp.remote) => {}
-            IcmpError::NoSuchProtocol | IcmpError::NoSuchPort => {
-                let refused =
-                    self.with_tcb(now, index, |tcb, cx| tcb.on_no_sctp_there(cx, icmp.remote));
-                if let Err(ending) = refused {
-                    self.end(now, index, ending);
+            IcmpError::NoSuchPort => {
+                if self.registry.tcb(index).phase == Phase::CookieWait {
+                    self.on_no_sctp_there(now, index, icmp.remote, CloseReason::NoSuchPort);
                 }
             }
+            IcmpError::NoSuchProtocol => {
+                if !self.registry.tcb(index).paths.is_unproven(icmp.remote) {
+                    self.on_no_sctp_there(now, index, icmp.remote, CloseReason::NoSuchProtocol);
+                }
+            }
+        }
+    }
+
+    fn on_no_sctp_there(&mut self, now: Time, index: usize, remote: IpAddr, reason: CloseReason) {
+        let refused = self.with_tcb(now, index, |tcb, cx| {
+            tcb.on_no_sctp_there(cx, remote, reason)
+        });
+        if let Err(ending) = refused {
+            self.end(now, index, ending);
         }
     }
 

@@ -206,6 +206,11 @@ pub enum CloseReason {
     TimedOut,
     /// The peer's cookie was stale and could not be refreshed (RFC 9260 §5.2.6).
     StaleCookie,
+    /// ICMP reports that no process uses the UDP port of the peer's last address (Port Unreachable).
+    NoSuchPort,
+    /// ICMP reports that the peer's last address does not support SCTP, which counts as an ABORT (RFC
+    /// 9260 §10, ICMP8).
+    NoSuchProtocol,
     /// The association was exported and continues elsewhere. Never emitted by the engine; used by
     /// holders of association handles.
     Exported,
@@ -231,6 +236,8 @@ impl fmt::Display for CloseReason {
             }
             Self::TimedOut => f.write_str("the peer does not answer"),
             Self::StaleCookie => f.write_str("the peer's cookie went stale"),
+            Self::NoSuchPort => f.write_str("ICMP says that nobody is at the peer's UDP port"),
+            Self::NoSuchProtocol => f.write_str("ICMP says that the peer's host has no SCTP"),
             Self::Exported => f.write_str("it was exported and goes on elsewhere"),
         }
     }

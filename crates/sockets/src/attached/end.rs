@@ -72,15 +72,6 @@ const fn state(stage: Stage, reason: &CloseReason) -> AssocState {
 
 fn detail(system: System, stage: Stage, reason: &CloseReason) -> ChangeDetail<'_> {
     match (stage, reason) {
-        // An ICMP error carries no ABORT chunk.
-        (
-            _,
-            CloseReason::AbortedByPeer {
-                cause: None,
-                detail,
-                ..
-            },
-        ) if !detail.is_empty() => ChangeDetail::None,
         (_, CloseReason::AbortedByPeer { cause, causes, .. }) => {
             ChangeDetail::Abort(*cause, causes)
         }

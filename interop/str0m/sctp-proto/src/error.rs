@@ -82,7 +82,10 @@ impl From<&sheave_engine::CloseReason> for AssociationError {
     fn from(reason: &sheave_engine::CloseReason) -> Self {
         use sheave_engine::CloseReason;
         match reason {
-            CloseReason::Graceful | CloseReason::AbortedByPeer { .. } => Self::AssociationClosed,
+            CloseReason::Graceful
+            | CloseReason::AbortedByPeer { .. }
+            | CloseReason::NoSuchPort
+            | CloseReason::NoSuchProtocol => Self::AssociationClosed,
             CloseReason::Aborted | CloseReason::Exported => Self::LocallyClosed,
             CloseReason::PeerFault { .. } => Self::TransportError,
             CloseReason::TimedOut | CloseReason::StaleCookie => Self::TimedOut,

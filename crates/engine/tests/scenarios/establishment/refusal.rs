@@ -62,10 +62,15 @@ fn where_there_is_no_sctp_the_next_address_is_asked_at_once() {
 
 #[test]
 fn an_attempt_ends_where_no_address_has_sctp() {
-    let mut world = connect_in_vain(2);
-    refuse_init(&mut world, 1, IcmpError::NoSuchPort);
-    refuse_init(&mut world, 2, IcmpError::NoSuchPort);
-    assert!(world.was_aborted(A));
+    for (error, reason) in [
+        (IcmpError::NoSuchPort, CloseReason::NoSuchPort),
+        (IcmpError::NoSuchProtocol, CloseReason::NoSuchProtocol),
+    ] {
+        let mut world = connect_in_vain(2);
+        refuse_init(&mut world, 1, IcmpError::NoSuchPort);
+        refuse_init(&mut world, 2, error);
+        assert_eq!(world.close_reason(A), Some(reason));
+    }
 }
 
 #[test]
