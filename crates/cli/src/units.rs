@@ -11,7 +11,8 @@ use sheave_engine::quantity::{read_rate, read_size, read_time};
 /// A description of the valid values.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match is_bare(text) {
-        true => read_time(&format!("{text}s")),
+        // The first 0 completes ".2", which ping takes.
+        true => read_time(&format!("0{text}s")),
         false => read_time(text),
     }
     .map_err(|error| error.to_string())

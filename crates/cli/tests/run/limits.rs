@@ -61,6 +61,43 @@ fn a_ring_is_told_of_once_and_set_up_as_without() {
 }
 
 #[test]
+fn a_socket_copied_to_an_unseen_descriptor_is_told_of_once() {
+    needs!("python3");
+    let copies = "import os, socket\n\
+                  s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)\n\
+                  [os.dup2(s.fileno(), to) for to in (9, 8)]";
+    let finished = finish(run(&free_port(), &[], &["python3", "-c", copies]));
+    let err = text(&finished.stderr);
+    assert_eq!(err.matches("copies an SCTP socket").count(), 1, "{err}");
+    assert!(
+        err.contains("to descriptor 9,") && err.contains("--fds low"),
+        "{err}"
+    );
+    let finished = finish(run(
+        &free_port(),
+        &["--fds", "low"],
+        &["python3", "-c", copies],
+    ));
+    assert!(finished.stderr.is_empty(), "{}", text(&finished.stderr));
+}
+
+#[test]
+fn devices_and_scopes_that_do_not_exist_are_refused_at_once() {
+    needs!("python3");
+    let asks = "import errno, socket\n\
+                def refused(family, call):\n\
+                \x20   with socket.socket(family, socket.SOCK_STREAM, 132) as s:\n\
+                \x20       try: call(s); print('taken')\n\
+                \x20       except OSError as e: print(errno.errorcode[e.errno])\n\
+                bound = lambda name: lambda s: s.setsockopt(1, 25, name)\n\
+                refused(socket.AF_INET, bound(b'nowhere0'))\n\
+                refused(socket.AF_INET, bound(b'lo'))\n\
+                refused(socket.AF_INET6, lambda s: s.connect(('fe80::1', 5000)))";
+    let out = output(run(&free_port(), &[], &["python3", "-c", asks]));
+    assert_eq!(out, "ENODEV\ntaken\nEINVAL\n");
+}
+
+#[test]
 fn a_program_that_would_gain_rights_is_told_of() {
     use std::os::unix::fs::PermissionsExt;
 
