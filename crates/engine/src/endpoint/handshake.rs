@@ -167,6 +167,7 @@ impl Endpoint {
             to: incoming.remote,
         };
         let tie_tags = Some(tcb.tie_tags);
+        let may_be_answered_late = tcb.may_be_answered_late(peer.tag);
         match collision::on_init(tcb.phase, &known, incoming.remote.ip, &peer.listed) {
             InitAction::AnswerAsBegun { to } => Some(Identity {
                 to: PeerAddress {
@@ -175,8 +176,10 @@ impl Endpoint {
                 },
                 ..same
             }),
-            InitAction::AnswerAsBegunTied => Some(Identity { tie_tags, ..same }),
-            InitAction::AnswerRestart => Some(Identity {
+            InitAction::AnswerAsBegunTied if !may_be_answered_late => {
+                Some(Identity { tie_tags, ..same })
+            }
+            InitAction::AnswerAsBegunTied | InitAction::AnswerRestart => Some(Identity {
                 tag: self.fresh_tag(Some(peer.tag)),
                 initial_tsn: Tsn(self.rng.u32()),
                 tie_tags,
