@@ -21,7 +21,7 @@ use crate::sys::{AT_ONCE, has_unread};
 const SMALLEST_BUFFER: usize = 1;
 /// A packet that takes over a quarter of that buffer, which makes it unwritable.
 const FILLER: [u8; 3000] = [0; 3000];
-/// Most bytes queued in a pair; each new byte is an edge for `EPOLLET`.
+/// Most bytes queued in a pair for messages; each new byte is an edge for `EPOLLET`.
 const MAX_BYTES: usize = 4;
 
 /// The host's side of a socket.
@@ -43,6 +43,8 @@ pub(crate) struct Held {
     bytes: usize,
     /// Readable messages when the program's end was last updated.
     told: usize,
+    /// Whether there was an error then.
+    failed: bool,
     writing: Writing,
     ended: Ended,
 }
@@ -100,6 +102,7 @@ pub(crate) fn pair(
         has_ended: false,
         bytes: 0,
         told: 0,
+        failed: false,
         writing: Writing::Possible,
         ended: Ended::No,
     };
@@ -148,13 +151,16 @@ impl Held {
         if self.mode == Mode::PassThrough {
             return Showing::Whole;
         }
+        let fails = readiness.error.is_some() && !self.failed;
+        let gains = readiness.readable > self.told && self.bytes < MAX_BYTES;
         if readiness.readable == 0 {
             self.take_back(theirs);
-        } else if self.bytes == 0 || (readiness.readable > self.told && self.bytes < MAX_BYTES) {
+        } else if self.bytes == 0 || gains || fails {
             let sent = send(&self.end, &[1], SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
             self.bytes += usize::from(sent.is_ok());
         }
         self.told = readiness.readable;
+        self.failed = readiness.error.is_some();
         let writable = readiness.writable && !readiness.connecting;
         match self.writing {
             Writing::Withheld if writable => self.let_write(),

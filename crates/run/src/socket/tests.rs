@@ -1,5 +1,6 @@
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use sheave_sockets::{Abi, Domain, Stack, Style};
+use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, epoll, poll};
+use sheave_sockets::{Abi, Domain, Errno, Stack, Style};
 
 use super::*;
 
@@ -109,4 +110,31 @@ fn a_descriptor_travels_with_its_bytes() {
     let mut room = [0; 8];
     let (bytes, descriptor) = receive_with(b.as_fd(), &mut room).unwrap();
     assert!(bytes == 1 && descriptor.len() == 1);
+}
+
+#[test]
+fn an_error_is_an_edge_however_much_is_unread() {
+    let (mut held, theirs) = new();
+    let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+    let watched = epoll::EventFlags::IN | epoll::EventFlags::ET;
+    epoll::add(&epoll, &theirs, epoll::EventData::new_u64(0), watched).unwrap();
+    let edges = || {
+        let mut events = Vec::with_capacity(1);
+        let none = Timespec::default();
+        epoll::wait(&epoll, spare_capacity(&mut events), Some(&none)).unwrap()
+    };
+    for readable in 1..=MAX_BYTES {
+        held.show(&state(readable, true), None);
+        assert_eq!(edges(), 1, "message {readable}");
+    }
+    held.show(&state(MAX_BYTES + 1, true), None);
+    assert_eq!(edges(), 0);
+    let failed = Readiness {
+        error: Some(Errno::ECONNRESET),
+        ..state(MAX_BYTES + 2, true)
+    };
+    held.show(&failed, None);
+    assert_eq!(edges(), 1);
+    held.show(&failed, None);
+    assert_eq!(edges(), 0);
 }
