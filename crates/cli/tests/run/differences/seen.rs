@@ -22,12 +22,21 @@ pub(super) struct Past {
     told: BTreeSet<String>,
     /// Calls that shut the writing half.
     shut: BTreeSet<String>,
+    /// Pairs of names of one socket, by `dup2`.
+    copies: Vec<[String; 2]>,
+    /// Whether ICMP said that there is no SCTP: that ends an established association in ours alone (RFC 9260
+    /// §10, ICMP8).
+    has_no_protocol: bool,
 }
 
 impl Past {
     /// Takes note of a call that both systems answer alike.
     pub(super) fn note(&mut self, line: &str) {
         let (call, answer) = line.split_once(" =").unwrap_or((line, ""));
+        self.has_no_protocol |= call.ends_with(" icmp 3 2") || call.ends_with(" icmp 4 1");
+        if let ["dup2", from, to] = call.split(' ').collect::<Vec<_>>()[..] {
+            self.copies.push([from.to_owned(), to.to_owned()]);
+        }
         let Some(socket) = socket_of(call) else {
             return;
         };
@@ -40,21 +49,28 @@ impl Past {
         }
     }
 
-    /// Whether a difference is no more than an error that Linux tells again, or the end of an association whose
-    /// program has shut writing, which Linux does not show.
+    /// Whether a difference is no more than an error that Linux tells again, the end of an association whose
+    /// program has shut writing, which Linux does not show, or an end by ICMP.
     pub(super) fn explains(&self, found: &Difference) -> bool {
         let Some(socket) = socket_of(&found.call) else {
             return false;
         };
         let told_again = self.told.contains(socket) && ERRORS.contains(&&*found.linux);
         let ended = found.linux == "EAGAIN" && found.ours.ends_with("0 flags 0");
-        told_again || (self.shut.contains(socket) && ended)
+        self.has_no_protocol || told_again || (self.has_shut(socket) && ended)
+    }
+
+    /// Whether a call shut the writing half of a socket, by any of its names.
+    fn has_shut(&self, socket: &str) -> bool {
+        let copies = self.copies.iter();
+        let names = copies.filter(|names| names.iter().any(|name| name == socket));
+        self.shut.contains(socket) || names.flatten().any(|name| self.shut.contains(name))
     }
 
     /// Whether two lines of `seen` mean the same for a program.
     pub(super) fn likens(&self, found: &Difference) -> bool {
         let socket = socket_of(&found.call).unwrap_or_default();
-        let has_shut = self.shut.contains(socket) && found.ours.contains("hangup");
+        let has_shut = self.has_shut(socket) && found.ours.contains("hangup");
         let is_told = self.told.contains(socket);
         (has_shut && found.linux.contains("out")) || are_alike(&found.linux, &found.ours, is_told)
     }
