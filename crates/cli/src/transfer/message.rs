@@ -2,12 +2,14 @@
 
 mod codec;
 
-pub use self::codec::{hash_of_nothing, write_data_header, write_whole_header};
+use serde::{Deserialize, Serialize};
+
+pub use self::codec::{Malformed, data_header};
 
 /// The payload protocol identifier of all transfer messages ("SHVT").
 pub const PPID: u32 = 0x5348_5654;
 /// The protocol version of this program.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 /// Most bytes of a file per message.
 pub const CHUNK: usize = 128 << 10;
 /// Longest hole per record: cheap to send, but the receiver must hash its zeros.
@@ -23,7 +25,7 @@ pub type EntryId = u32;
 pub type Hash = [u8; 32];
 
 /// The kinds of entries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// A regular file.
     File {
@@ -59,8 +61,20 @@ pub enum Kind {
 }
 
 /// The nine permission bits, without set-user-ID, set-group-ID and sticky bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u16")]
 pub struct Permissions(u16);
+
+impl TryFrom<u16> for Permissions {
+    type Error = &'static str;
+
+    fn try_from(bits: u16) -> Result<Self, Self::Error> {
+        match bits & !Self::MASK {
+            0 => Ok(Self(bits)),
+            _ => Err("permissions"),
+        }
+    }
+}
 
 impl Permissions {
     /// The nine permission bits.
@@ -85,7 +99,7 @@ impl Permissions {
 }
 
 /// When a file was last changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ModifiedAt {
     /// Seconds since 1970.
     pub seconds: i64,
@@ -94,7 +108,7 @@ pub struct ModifiedAt {
 }
 
 /// An entry of the manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The entry's number.
     pub id: EntryId,
@@ -107,7 +121,7 @@ pub struct Entry {
 }
 
 /// The sender's options for a transfer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// Whether anything is written.
     pub run: Run,
@@ -118,7 +132,7 @@ pub struct Terms {
 }
 
 /// Whether the transfer is a dry run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Run {
     /// Files are sent and written.
     #[default]
@@ -128,7 +142,7 @@ pub enum Run {
 }
 
 /// The treatment of files that are newer at the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Update {
     /// Existing files are compared as usual.
     #[default]
@@ -138,7 +152,7 @@ pub enum Update {
 }
 
 /// The metadata that is preserved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Detail {
     /// Permissions, and modification times of files.
     #[default]
@@ -148,7 +162,7 @@ pub enum Detail {
 }
 
 /// The answer of a sender whose file differs from the receiver's prefix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum IfDifferent {
     /// Sends the complete file.
     SendAll,
@@ -157,7 +171,7 @@ pub enum IfDifferent {
 }
 
 /// The outcome of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Written to the directory.
@@ -174,8 +188,8 @@ pub enum Outcome {
     Done,
 }
 
-/// A record from the sender.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A record from the sender. Hello is the first variant in every version, with the version first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToReceiver<'a> {
     /// Opens the session.
     Hello {
@@ -255,12 +269,13 @@ pub enum ToReceiver<'a> {
         /// The file.
         id: EntryId,
         /// The reason, as text.
+        #[serde(serialize_with = "codec::shortened")]
         reason: String,
     },
 }
 
-/// A record from the receiver.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A record from the receiver. Welcome is the first variant in every version, with the version first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToSender {
     /// Answers Hello.
     Welcome {
@@ -275,10 +290,8 @@ pub enum ToSender {
     Want {
         /// The file.
         id: EntryId,
-        /// Size of the receiver's prefix, bytes.
-        offset: u64,
-        /// BLAKE3 of the prefix.
-        prefix: Hash,
+        /// The receiver's prefix, if it has one: its size in bytes, and its BLAKE3.
+        prefix: Option<(u64, Hash)>,
         /// The sender's answer if the prefix differs.
         if_different: IfDifferent,
     },
@@ -289,6 +302,7 @@ pub enum ToSender {
         /// The outcome.
         outcome: Outcome,
         /// The reason, as text; may be empty.
+        #[serde(serialize_with = "codec::shortened")]
         reason: String,
     },
     /// Answers Finish with the receiver's counts.
@@ -296,7 +310,7 @@ pub enum ToSender {
 }
 
 /// The number of entries for each outcome.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Files, directories and links that were written.
     pub written: u64,
@@ -334,9 +348,7 @@ impl Tally {
     }
 }
 
-/// Bytes before the file's bytes in a Data record.
-pub const DATA_HEADER: usize = 17;
-/// Bytes before the file's bytes in a Whole record.
+/// Most bytes before the file's bytes in a Whole record.
 pub const WHOLE_HEADER: usize = 41;
 
 #[cfg(test)]

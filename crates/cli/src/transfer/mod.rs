@@ -9,7 +9,6 @@ pub mod name;
 pub mod original;
 pub mod pace;
 pub mod part;
-pub mod reader;
 pub mod receiver;
 pub mod sender;
 pub mod store;
@@ -17,8 +16,7 @@ pub mod tree;
 
 use std::fmt;
 
-use message::VERSION;
-use reader::Malformed;
+use message::{Malformed, VERSION};
 
 /// A protocol violation by the peer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,11 +12,10 @@ use self::streams::Active;
 use super::Fault;
 use super::message::{
     Entry, EntryId, IfDifferent, Kind, Outcome, Permissions, Run, Tally, Terms, ToReceiver,
-    ToSender, VERSION, hash_of_nothing,
+    ToSender, VERSION,
 };
 use super::name::{Name, printable};
 use super::part::Claims;
-use super::reader::Reader;
 use super::sender::Notice;
 use super::store::{Announced, Have, Policy, Size, Store, Verdict};
 use super::tree::{Existing, Tree};
@@ -107,10 +106,10 @@ impl Receiver {
     /// # Errors
     /// The sender violates the protocol; abort the association with this reason.
     pub fn handle_message(&mut self, stream: u16, payload: &[u8]) -> Result<(), Fault> {
-        let mut reader = Reader::new(payload);
+        let mut rest = payload;
         loop {
-            self.handle_record(stream, ToReceiver::read(&mut reader)?)?;
-            if reader.is_empty() {
+            self.handle_record(stream, ToReceiver::read(&mut rest)?)?;
+            if rest.is_empty() {
                 return Ok(());
             }
         }
@@ -266,18 +265,18 @@ impl Receiver {
 
     /// Requests a file, starting after the existing part.
     fn ask(&mut self, id: EntryId, file: Announced, have: Have) {
-        let (offset, prefix, if_different) = match &have {
-            Have::Nothing => (0, hash_of_nothing(), IfDifferent::SendAll),
+        let (prefix, if_different) = match &have {
+            Have::Nothing => (None, IfDifferent::SendAll),
             Have::Same(hash) => {
                 let if_different = match (self.store.policy().existing, self.store.terms().run) {
                     (Existing::Keep, _) | (_, Run::Dry) => IfDifferent::SayOnly,
                     (Existing::Overwrite, Run::Real) => IfDifferent::SendAll,
                 };
-                (file.size.most(), *hash, if_different)
+                (Some((file.size.most(), *hash)), if_different)
             }
             Have::Beginning(beginning) => {
                 let hash = *beginning.hasher.finalize().as_bytes();
-                (beginning.len, hash, IfDifferent::SendAll)
+                (Some((beginning.len, hash)), IfDifferent::SendAll)
             }
         };
         let open = PartialFile {
@@ -289,7 +288,6 @@ impl Receiver {
         self.open.insert(id, open);
         self.say(&ToSender::Want {
             id,
-            offset,
             prefix,
             if_different,
         });

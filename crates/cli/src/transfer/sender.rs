@@ -16,7 +16,6 @@ use super::message::{
 };
 use super::name::printable;
 use super::original::{Original, State};
-use super::reader::Reader;
 
 /// Most requests for one file: a second one after a wrong hash.
 const MAX_WANTS: u8 = 2;
@@ -163,10 +162,10 @@ impl Sender {
     /// # Errors
     /// The receiver violates the protocol; abort the association with this reason.
     pub fn handle_message(&mut self, payload: &[u8]) -> Result<(), Fault> {
-        let mut reader = Reader::new(payload);
+        let mut rest = payload;
         loop {
-            self.handle_record(ToSender::read(&mut reader)?)?;
-            if reader.is_empty() {
+            self.handle_record(ToSender::read(&mut rest)?)?;
+            if rest.is_empty() {
                 return Ok(());
             }
         }
@@ -190,16 +189,19 @@ impl Sender {
                 SendPhase::Running,
                 ToSender::Want {
                     id,
-                    offset,
                     prefix,
                     if_different,
                 },
-            ) => self.on_want(Want {
-                id,
-                offset,
-                prefix,
-                if_different,
-            }),
+            ) => {
+                let nothing = || (0, *blake3::hash(b"").as_bytes());
+                let (offset, prefix) = prefix.unwrap_or_else(nothing);
+                self.on_want(Want {
+                    id,
+                    offset,
+                    prefix,
+                    if_different,
+                })
+            }
             (
                 SendPhase::Running,
                 ToSender::Settled {

@@ -4,9 +4,7 @@ use std::io;
 
 use super::super::Fault;
 use super::super::hole::hash_zeros;
-use super::super::message::{
-    EntryId, Hash, IfDifferent, ModifiedAt, Outcome, ToSender, hash_of_nothing,
-};
+use super::super::message::{EntryId, Hash, IfDifferent, ModifiedAt, Outcome, ToSender};
 use super::super::name::{Name, PARTIAL_DIRECTORY, printable};
 use super::super::part::Part;
 use super::super::store::{EXISTS, Have, Size};
@@ -335,8 +333,7 @@ impl Receiver {
         open.have = Have::Nothing;
         self.say(&ToSender::Want {
             id,
-            offset: 0,
-            prefix: hash_of_nothing(),
+            prefix: None,
             if_different: IfDifferent::SendAll,
         });
     }

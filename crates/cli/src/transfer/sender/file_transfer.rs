@@ -7,7 +7,7 @@ use std::thread;
 use super::Want;
 use crate::transfer::hole::{Extent, extent_at, hash_zeros};
 use crate::transfer::message::{
-    CHUNK, DATA_HEADER, Detail, EntryId, IfDifferent, MAX_HOLE, ToReceiver, write_data_header,
+    CHUNK, Detail, EntryId, IfDifferent, MAX_HOLE, ToReceiver, data_header,
 };
 use crate::transfer::original::{Original, State};
 
@@ -194,7 +194,7 @@ impl FileTransfer {
             }
         }
         let bytes: Vec<u8> = piece.drain(..piece.len().min(room)).collect();
-        write_data_header(message, self.want.id, self.position, bytes.len());
+        data_header(message, self.want.id, self.position, bytes.len());
         message.extend(&bytes);
         self.advance(&bytes);
         Ok(Done::Sent(bytes.len() as u64))
@@ -202,7 +202,8 @@ impl FileTransfer {
 
     fn read_data(&mut self, message: &mut Vec<u8>, left: u64, room: usize) -> io::Result<Done> {
         let len = usize::try_from(left).map_or(room, |left| left.min(room));
-        write_data_header(message, self.want.id, self.position, len);
+        let before = message.len();
+        data_header(message, self.want.id, self.position, len);
         let begin = message.len();
         match self.read(message, len) {
             Ok(None) => {
@@ -210,7 +211,7 @@ impl FileTransfer {
                 Ok(Done::Sent(len as u64))
             }
             other => {
-                message.truncate(begin - DATA_HEADER);
+                message.truncate(before);
                 other.map(|change| change.map_or(Done::Read, Done::Changed))
             }
         }
