@@ -26,7 +26,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use core::net::{IpAddr, Ipv4Addr};
+use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use sheave_wire::{Abort, Causes, StreamId, Vtag};
 
@@ -279,6 +279,17 @@ impl Endpoint {
     /// The ids of all associations.
     pub fn associations(&self) -> impl Iterator<Item = AssocId> + '_ {
         self.registry.iter().map(|tcb| tcb.id)
+    }
+
+    /// The associations of a local port with an address of a peer and its port; several only if they
+    /// have different local addresses.
+    pub fn associations_with(
+        &self,
+        local_port: u16,
+        peer: SocketAddr,
+    ) -> impl Iterator<Item = AssocId> + '_ {
+        let place = (local_port, peer.port(), peer.ip().to_canonical());
+        self.registry.with_peer(place).map(|tcb| tcb.id)
     }
 
     /// Adds a local address. New associations use it; existing ones after [`Assoc::add_address`].

@@ -39,14 +39,6 @@ pub(crate) enum Side {
     Peers,
 }
 
-/// Whether the send buffer has room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
-    Free,
-    /// A message was refused for lack of room.
-    Full,
-}
-
 /// Whether the fragment size was ever limited below what packets allow (RFC 6458 §8.1.16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limited {
@@ -105,7 +97,6 @@ pub(crate) struct Association {
     pub(crate) inbound_streams: u16,
     /// Size of a DATA or I-DATA chunk header and of a packet's protection, bytes.
     pub(crate) data_header: usize,
-    pub(crate) room: Room,
     pub(crate) limited: Limited,
     /// Partly delivered messages: stream and SSN or MID.
     pub(crate) partial: Vec<(StreamId, u32)>,
@@ -148,7 +139,6 @@ impl Association {
             inbound_streams: settings.init.inbound_streams,
             settings,
             data_header: Data::HEADER_LEN,
-            room: Room::Free,
             limited: Limited::No,
             partial: Vec::new(),
             open: BTreeMap::new(),

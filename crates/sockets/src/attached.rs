@@ -14,7 +14,7 @@ use sheave_wire::StreamId;
 use self::streams::reset_flags;
 use crate::AssocId32;
 use crate::abi::System;
-use crate::association::{Association, Room};
+use crate::association::Association;
 use crate::changes::Changes;
 use crate::inbox::{Item, Piece};
 use crate::notification::{Description, Failed, Notice, Returned};
@@ -68,7 +68,7 @@ impl Attached<'_> {
             }
             Event::Restarted => self.on_restarted(),
             Event::Readable => self.mark_part(now),
-            Event::Writable => self.association.room = Room::Free,
+            Event::Writable => self.empty(),
             Event::Drained => self.notify_plainly(EventType::SenderDry),
             Event::Answered { .. }
             | Event::StreamBufferLow { .. }

@@ -82,6 +82,8 @@ pub struct Socket {
     pub(crate) listens_at: Option<(u16, Vec<IpAddr>)>,
     pub(crate) pending: VecDeque<SocketId>,
     pub(crate) assocs: BTreeSet<AssocId32>,
+    /// Those of them whose send buffers have refused a message for lack of room.
+    pub(crate) full: BTreeSet<AssocId32>,
     pub(crate) inbox: Inbox,
     pub(crate) reading: Half,
     pub(crate) writing: Half,
@@ -118,6 +120,7 @@ impl Socket {
             listens_at: None,
             pending: VecDeque::new(),
             assocs: BTreeSet::new(),
+            full: BTreeSet::new(),
             inbox: Inbox::default(),
             reading: Half::Open,
             writing: Half::Open,
@@ -185,6 +188,7 @@ impl Socket {
     pub(crate) fn on_end(&mut self, number: AssocId32, stage: Stage, reason: &CloseReason) {
         let error = error(stage, reason);
         self.assocs.remove(&number);
+        self.full.remove(&number);
         self.soft_error = None;
         if stage == Stage::Opening {
             self.connect = ConnectState::Failed(error.unwrap_or(Errno::ECONNREFUSED));

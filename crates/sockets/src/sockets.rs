@@ -3,6 +3,8 @@
 use core::net::IpAddr;
 use std::collections::BTreeMap;
 
+use sheave_engine::Time;
+
 use crate::socket::{Binding, Kind, Socket};
 use crate::{Errno, SocketId};
 
@@ -10,6 +12,8 @@ use crate::{Errno, SocketId};
 pub(crate) struct Sockets {
     table: BTreeMap<SocketId, Socket>,
     next: u64,
+    /// When associations are next looked through for idle ones; `None` if no socket closes any.
+    pub(crate) next_look: Option<Time>,
 }
 
 impl Sockets {
@@ -17,6 +21,7 @@ impl Sockets {
         Self {
             table: BTreeMap::new(),
             next: 1,
+            next_look: None,
         }
     }
 

@@ -241,10 +241,12 @@ impl Node for Stack {
     }
 
     fn poll_timeout(&self) -> Option<Time> {
-        let due = self.auto_closes().map(|(_, due)| due).min();
-        [self.transport.endpoint.poll_timeout(), due]
-            .into_iter()
-            .flatten()
-            .min()
+        [
+            self.transport.endpoint.poll_timeout(),
+            self.sockets.next_look,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 }

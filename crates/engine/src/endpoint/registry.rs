@@ -189,6 +189,15 @@ impl Registry {
         all.find(is_it)
     }
 
+    /// The associations with that key.
+    pub(crate) fn with_peer(&self, place: Place) -> impl Iterator<Item = &Tcb> {
+        let slots = self
+            .peers
+            .of(place)
+            .map(|index| self.slots.get(index as usize));
+        slots.flatten().filter_map(|slot| slot.tcb.as_deref())
+    }
+
     pub(crate) fn uses_port(&self, port: u16) -> bool {
         self.ports.contains_key(&port)
     }

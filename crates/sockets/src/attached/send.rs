@@ -5,7 +5,7 @@ use sheave_engine::{Message, SendError, SendOptions, Time};
 
 use super::Attached;
 use crate::abi::{Refusal, System};
-use crate::association::{Farewell, Room};
+use crate::association::Farewell;
 use crate::request::Request;
 use crate::{Abi, Errno};
 
@@ -25,9 +25,9 @@ impl Attached<'_> {
         // A message refused again does not change readiness, which would make the caller retry
         // endlessly.
         if let Err(SendError::BufferFull(_)) = outcome
-            && self.association.room == Room::Free
+            && self.fill()
         {
-            self.fill();
+            self.touch();
         }
         outcome.map_err(|error| errno(abi, &error))
     }
@@ -44,15 +44,23 @@ impl Attached<'_> {
         let sent = assoc.send(now, message, options);
         sent.map_err(|error| errno(abi, &error))?;
         // On Linux, a socket is writable if the next message is accepted, whatever its size.
-        if abi.system() == System::Linux && !assoc.has_room(length) {
-            self.fill();
+        if abi.system() == System::Linux && !assoc.has_room(length) && self.fill() {
+            self.touch();
         }
         Ok(())
     }
 
-    fn fill(&mut self) {
-        self.association.room = Room::Full;
-        self.touch();
+    /// The send buffer has no room. Returns whether it had.
+    fn fill(&mut self) -> bool {
+        let socket = self.socket.as_mut();
+        socket.is_some_and(|socket| socket.full.insert(self.number))
+    }
+
+    /// The send buffer has room again.
+    pub(super) fn empty(&mut self) {
+        if let Some(socket) = &mut self.socket {
+            socket.full.remove(&self.number);
+        }
     }
 
     /// Whether FreeBSD lets a message of this length end the association.

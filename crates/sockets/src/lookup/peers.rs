@@ -11,13 +11,10 @@ use crate::{AssocId32, ConnectState, Domain, Errno};
 impl Lookup<'_> {
     /// The association of the socket with the peer that has this address.
     pub(crate) fn assoc_with(&self, peer: SocketAddr) -> Option<AssocId32> {
-        let ip = peer.ip().to_canonical();
-        self.socket.assocs.iter().copied().find(|number| {
-            let found = self.associations.get(*number);
-            found.is_some_and(|found| {
-                found.peer.port() == peer.port() && found.has_address(self.endpoint, ip)
-            })
-        })
+        let first = self.socket.assocs.first()?;
+        let port = self.associations.get(*first)?.local_port;
+        let mut numbers = self.with_peer(port, peer);
+        numbers.find(|number| self.socket.assocs.contains(number))
     }
 
     /// Checks whether the socket can start an association with a peer at these addresses.
@@ -78,15 +75,17 @@ impl Lookup<'_> {
         let Some(binding) = &self.socket.binding else {
             return false;
         };
-        let ip = peer.ip().to_canonical();
         let ours = &binding.addresses;
-        self.associations.all().any(|(_, found)| {
-            if found.local_port != binding.port || found.peer.port() != peer.port() {
-                return false;
-            }
-            let paths = self.endpoint.paths_of(found.engine);
-            let is_ours = ours.is_empty() || paths.iter().any(|path| ours.contains(&path.local));
-            is_ours && (found.peer.ip() == ip || paths.iter().any(|path| path.remote == ip))
+        self.with_peer(binding.port, peer).any(|number| {
+            let found = self.associations.get(number);
+            let paths = found.map_or_else(Vec::new, |found| self.endpoint.paths_of(found.engine));
+            ours.is_empty() || paths.iter().any(|path| ours.contains(&path.local))
         })
+    }
+
+    /// The associations between a local port and an address of a peer.
+    fn with_peer(&self, port: u16, peer: SocketAddr) -> impl Iterator<Item = AssocId32> {
+        let engines = self.endpoint.associations_with(port, peer);
+        engines.filter_map(|engine| self.associations.number_of(engine))
     }
 }

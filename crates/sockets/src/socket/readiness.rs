@@ -6,7 +6,6 @@ use bytes::Bytes;
 
 use super::{Fate, Half, Kind, Socket};
 use crate::abi::System;
-use crate::association::Room;
 use crate::associations::Associations;
 use crate::calls::{Keep, Limits};
 use crate::{Abi, ConnectState, Errno, Incoming, ReadToken, Readiness};
@@ -55,10 +54,8 @@ impl Socket {
     }
 
     fn is_writable(&self, system: System, associations: &Associations) -> bool {
-        let own = self.assocs.iter();
-        let mut own = own.filter_map(|number| associations.get(*number));
         match self.kind {
-            Kind::OneToMany => own.all(|assoc| assoc.room == Room::Free),
+            Kind::OneToMany => self.full.is_empty(),
             _ if self.only_accepts(system) => false,
             _ if self.writing == Half::Shut || self.error.is_some() => true,
             _ if matches!(
@@ -68,7 +65,10 @@ impl Socket {
             {
                 true
             }
-            _ => own.any(|assoc| assoc.is_up() && assoc.room == Room::Free),
+            _ => {
+                let mut own = self.assocs.difference(&self.full);
+                own.any(|number| associations.is_up(*number))
+            }
         }
     }
 

@@ -62,6 +62,7 @@ impl Stack {
         let mut peeled = socket.offspring(Kind::PeeledOff);
         peeled.inbox = socket.inbox.split(assoc);
         peeled.assocs.insert(assoc);
+        peeled.full.extend(socket.full.take(&assoc));
         peeled.fate = Fate::Alive;
         let found = self.associations.find_mut(assoc)?;
         peeled.peer = Some(found.peer);

@@ -7,8 +7,11 @@ use sheave_engine::Time;
 use super::Stack;
 use crate::abi::System;
 use crate::association::{Association, Farewell};
-use crate::socket::{Half, Kind, Scope};
+use crate::socket::{Half, Kind, Scope, Socket};
 use crate::{AssocId32, Errno, How, SocketId};
+
+/// The shortest limit: an association that is new or used meanwhile is due no earlier.
+const SHORTEST: Duration = Duration::from_secs(1);
 
 impl Stack {
     /// Closes halves of a one-to-one socket (RFC 6458 §4.1.7).
@@ -94,9 +97,15 @@ impl Stack {
 
     /// Shuts down associations that were idle for their socket's limit (RFC 6458 §8.1.8).
     pub(super) fn close_idle(&mut self, now: Time) {
-        let idle = self.auto_closes().filter(|(_, due)| *due <= now);
-        let idle: Vec<AssocId32> = idle.map(|(number, _)| number).collect();
-        for number in idle {
+        if self.sockets.next_look.is_none_or(|at| now < at) {
+            return;
+        }
+        let closes = |(_, socket): (_, &Socket)| socket.own.auto_close > 0;
+        let is_used = self.sockets.all().any(closes);
+        let (idle, busy): (Vec<_>, Vec<_>) = self.auto_closes().partition(|(_, due)| *due <= now);
+        let dues = busy.iter().map(|(_, due)| *due);
+        self.sockets.next_look = is_used.then(|| dues.fold(now + SHORTEST, Time::min));
+        for (number, _) in idle {
             if let Some(association) = self.associations.get_mut(number) {
                 association.used_at = now;
             }
@@ -105,17 +114,14 @@ impl Stack {
     }
 
     /// The associations that their sockets close when idle, and when.
-    pub(super) fn auto_closes(&self) -> impl Iterator<Item = (AssocId32, Time)> {
-        let mut sockets = self.sockets.all();
-        let is_used = sockets.any(|(_, socket)| socket.own.auto_close > 0);
-        let all = is_used.then(|| self.associations.all());
+    fn auto_closes(&self) -> impl Iterator<Item = (AssocId32, Time)> {
         let due = |found: &Association| {
             let socket = self.sockets.find(found.owner?).ok()?;
             let open = found.is_up() && socket.kind == Kind::OneToMany;
             let seconds = Some(socket.own.auto_close).filter(|seconds| open && *seconds > 0)?;
             Some(found.used_at + Duration::from_secs(seconds.into()))
         };
-        let all = all.into_iter().flatten();
+        let all = self.associations.all();
         all.filter_map(move |(number, found)| Some((number, due(found)?)))
     }
 }

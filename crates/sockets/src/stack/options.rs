@@ -42,7 +42,12 @@ impl Stack {
             changes: &mut self.changes,
         };
         let outcome = change.set(level, name, value);
-        if change.socket.own.timestamps.is_some() {
+        let own = &change.socket.own;
+        let (closes, stamps) = (own.auto_close > 0, own.timestamps.is_some());
+        if closes {
+            self.sockets.next_look = Some(now);
+        }
+        if stamps {
             self.timestamps = Timestamps::Used;
         }
         self.digest(now);
