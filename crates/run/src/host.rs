@@ -62,9 +62,17 @@ pub(crate) struct Parts {
     pub(crate) reach: Reach,
     pub(crate) verbosity: Verbosity,
     pub(crate) linger: Duration,
+    pub(crate) terms: Terms,
+    pub(crate) loopback: Loopback,
+}
+
+/// Properties of a host that a joining `sheave run` compares with its own.
+#[derive(Debug)]
+pub(crate) struct Terms {
     /// Fingerprint of the certificate, if packets are protected.
     pub(crate) fingerprint: Option<String>,
-    pub(crate) loopback: Loopback,
+    /// Digest of the settings that sockets begin with.
+    pub(crate) settings: String,
 }
 
 /// Warnings that the user was given.
@@ -74,6 +82,8 @@ struct Told {
     rings: bool,
     /// About a socket copied to a descriptor on which calls are not seen.
     copies: bool,
+    /// About a limit of open files below the numbers of sockets.
+    limits: bool,
 }
 
 /// Serves programs until all have ended.
@@ -99,8 +109,7 @@ pub(crate) struct Host {
     pub(crate) report: Report,
     room: Vec<u8>,
     left: Left,
-    /// Fingerprint of the certificate, if packets are protected.
-    fingerprint: Option<String>,
+    terms: Terms,
     loopback: Loopback,
     /// Kind of the calls since the last exchange of packets.
     exchanges: Exchange,
@@ -139,7 +148,7 @@ impl Host {
             },
             room: vec![0; passing::ROOM],
             left: Left::Nobody,
-            fingerprint: parts.fingerprint,
+            terms: parts.terms,
             loopback: parts.loopback,
             exchanges: Exchange::Nothing,
         })

@@ -34,6 +34,7 @@ mod trapped;
 
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -55,7 +56,7 @@ pub use trace::Verbosity;
 use door::Entrance;
 use entry::Entered;
 use filter::Base;
-use host::{Host, Loopback, Parts, Program};
+use host::{Host, Loopback, Parts, Program, Terms};
 use join::{JoinError, Meeting};
 #[cfg(feature = "secure")]
 use keys::Keys;
@@ -165,9 +166,22 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
                 None => {}
             }
             drop(host);
-            let keys = state(name)?.and_then(|state| fingerprint_in(&state));
-            if keys != fingerprint(&settings.config) {
+            let state = state(name)?;
+            let of_host = |key| state.as_ref().and_then(|state| word_in(state, key));
+            let own = Terms::of(&settings);
+            if of_host("fingerprint") != own.fingerprint {
                 return Err(RunError::KeysOfJoined);
+            }
+            if of_host("settings") != Some(own.settings) {
+                eprintln!(
+                    "sheave: another `sheave run` serves this program: its --profile, --set, --sysctl, \
+                     --encap-port and --local hold"
+                );
+            }
+            if settings.verbosity == Verbosity::Calls {
+                eprintln!(
+                    "sheave: another `sheave run` serves this program: -v there prints its calls"
+                );
             }
             return run_joined(&settings, &signals, name, base, reach);
         }
@@ -230,7 +244,7 @@ fn run_here(
         reach,
         verbosity: settings.verbosity,
         linger: settings.linger,
-        fingerprint: fingerprint(&settings.config),
+        terms: Terms::of(&settings),
         loopback: match settings.config.local.is_empty() {
             true => Loopback::Whole,
             false => Loopback::AsSaid,
@@ -266,10 +280,23 @@ const fn fingerprint(_: &Config) -> Option<String> {
     None
 }
 
-/// The fingerprint in the state of a host.
-fn fingerprint_in(state: &str) -> Option<String> {
+/// A text in the state of a host.
+fn word_in(state: &str, key: &str) -> Option<String> {
     let state: serde_json::Value = serde_json::from_str(state).ok()?;
-    Some(state["fingerprint"].as_str()?.to_owned())
+    Some(state[key].as_str()?.to_owned())
+}
+
+impl Terms {
+    fn of(settings: &Settings) -> Self {
+        let (options, encapsulation) = (&settings.options, settings.encapsulation);
+        let mut hasher = DefaultHasher::new();
+        let text = format!("{options:?} {encapsulation:?} {:?}", settings.config.local);
+        text.hash(&mut hasher);
+        Self {
+            fingerprint: fingerprint(&settings.config),
+            settings: format!("{:016x}", hasher.finish()),
+        }
+    }
 }
 
 /// Socket buffer limits of this machine, for one direction: the administrator's sysctls apply as in

@@ -21,6 +21,8 @@ use crate::sys::{AT_ONCE, has_unread};
 const SMALLEST_BUFFER: usize = 1;
 /// A packet that takes over a quarter of that buffer, which makes it unwritable.
 const FILLER: [u8; 3000] = [0; 3000];
+/// Bytes of a Unix socket's send buffer that no message takes (`unix_dgram_sendmsg`).
+const OWN: usize = 32;
 /// Most bytes queued in a pair for messages; each new byte is an edge for `EPOLLET`.
 const MAX_BYTES: usize = 4;
 
@@ -244,15 +246,20 @@ impl Held {
         self.writing = Writing::Possible;
     }
 
-    /// Makes the pair carry messages, with room for `buffer` bytes in total.
+    /// Makes the pair carry messages, with buffers of that many bytes: longer ones are EMSGSIZE.
     pub(crate) fn pass_through(&mut self, theirs: BorrowedFd<'_>, buffer: usize) {
         drain(theirs);
         self.bytes = 0;
         self.let_write();
-        // The system may grant less.
-        let _ = sockopt::set_socket_send_buffer_size(theirs, buffer);
-        let _ = sockopt::set_socket_send_buffer_size(&self.end, buffer);
+        // Linux doubles the size, unless the system allows less.
+        let _ = sockopt::set_socket_send_buffer_size(theirs, buffer / 2);
+        let _ = sockopt::set_socket_send_buffer_size(&self.end, buffer / 2);
         self.mode = Mode::PassThrough;
+    }
+
+    /// Length of the longest message that the pair takes, bytes.
+    pub(crate) fn longest(&self) -> usize {
+        sockopt::socket_send_buffer_size(&self.end).map_or(0, |buffer| buffer.saturating_sub(OWN))
     }
 
     /// Passes a message to a program that reads from the pair.

@@ -263,6 +263,24 @@ fn a_run_that_would_join_another_captures_nothing_and_says_so() {
 }
 
 #[test]
+fn a_run_that_joins_is_told_whose_settings_hold() {
+    needs!("sleep");
+    let port = free_port();
+    let flags = ["--set", "net.sctp.rto_min=77"];
+    let mut host = Guarded::start(run(&port, &flags, &["sh", "-c", "echo up; sleep 60"]));
+    host.wait_for("up");
+    for (flags, told) in [
+        (&flags[..], false),
+        (&[], true),
+        (&["--profile", "telecom"], true),
+    ] {
+        let joined = finish(run(&port, flags, &["true"]));
+        let err = text(&joined.stderr);
+        assert_eq!(err.contains("--profile, --set"), told, "{flags:?}: {err}");
+    }
+}
+
+#[test]
 fn the_host_of_another_user_is_named_as_such() {
     if !has(&["setpriv"]) || !rustix::process::geteuid().is_root() {
         eprintln!("skipped: this takes root and setpriv");

@@ -82,6 +82,19 @@ fn a_socket_copied_to_an_unseen_descriptor_is_told_of_once() {
 }
 
 #[test]
+fn a_limit_of_open_files_below_the_numbers_of_sockets_is_told_of() {
+    needs!("python3", "bash");
+    let limited = "ulimit -n 256; python3 -c 'import socket; socket.socket(2, 1, 132)'";
+    let finished = finish(run(
+        &free_port(),
+        &["--door", "listener"],
+        &["bash", "-c", limited],
+    ));
+    let err = text(&finished.stderr);
+    assert!(err.contains("no descriptor from 512 on"), "{err}");
+}
+
+#[test]
 fn devices_and_scopes_that_do_not_exist_are_refused_at_once() {
     needs!("python3");
     let asks = "import errno, socket\n\

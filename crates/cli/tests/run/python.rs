@@ -289,3 +289,34 @@ fn a_program_reaches_itself_at_whichever_udp_port_its_host_is() {
         output(command);
     }
 }
+
+#[test]
+fn a_parent_goes_on_with_the_socket_that_was_its_childs_output() {
+    needs!("python3");
+    let shares = r#"
+import socket, subprocess, sys, threading
+def new():
+    return socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+listener = new()
+listener.bind(("127.0.0.1", 5000))
+listener.listen(1)
+def echo():
+    peer, _ = listener.accept()
+    while message := peer.recv(1 << 20):
+        peer.send(message)
+threading.Thread(target=echo, daemon=True).start()
+client = new()
+client.connect(("127.0.0.1", 5000))
+subprocess.run(["true"], stdout=client)
+client.send(b"own")
+print(client.recv(100))
+for length in 200000, 300000:
+    writes = f"import os\ntry: os.write(1, bytes({length}))\nexcept OSError as e: os.write(2, b'%d' % e.errno)"
+    child = subprocess.run([sys.executable, "-c", writes], stdout=client, stderr=subprocess.PIPE)
+    print(child.stderr or len(client.recv(1 << 20)))
+"#;
+    for flags in [&[][..], &["--fds", "low"], &["--door", "preload"]] {
+        let out = output(run(&free_port(), flags, &["python3", "-c", shares]));
+        assert_eq!(out, "b'own'\n200000\nb'90'\n", "{flags:?}");
+    }
+}

@@ -93,18 +93,18 @@ impl Host {
 
     fn perform_on(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
         match job.call.number {
+            // The messages are in the pair, for whoever reads there first.
+            call if receives(call) && self.sockets.passes_messages(target.inode) => {
+                Ok(Outcome::GoesOn)
+            }
             libc::SYS_sendto
             | libc::SYS_sendmsg
             | libc::SYS_write
             | libc::SYS_writev
             | libc::SYS_pwritev2 => self.sends(target, job),
             libc::SYS_sendmmsg => self.sends_several(target, job),
-            libc::SYS_recvfrom
-            | libc::SYS_recvmsg
-            | libc::SYS_read
-            | libc::SYS_readv
-            | libc::SYS_preadv2 => self.receives(target, job),
             libc::SYS_recvmmsg => self.receives_several(target, job),
+            call if receives(call) => self.receives(target, job),
             libc::SYS_sendfile => self.sends_file(target, job),
             libc::SYS_bind => self.bind(target, job),
             libc::SYS_connect => self.connect(target, job),
@@ -232,7 +232,14 @@ impl Host {
                 Ok(Outcome::Answered(number.map(i64::from)))
             }
             Err(GiveError::Gone) => Ok(Outcome::Gone),
-            Err(GiveError::Refused(code)) => Err(refused(code)),
+            Err(GiveError::Refused(code)) => {
+                let (failure, base) = (refused(code), self.programs.base(job.program).0);
+                let is_limit = failure == Failure(libc::EMFILE);
+                if is_limit && !std::mem::replace(&mut self.told.limits, true) {
+                    tell_of_limit(job.process, base);
+                }
+                Err(failure)
+            }
         }
     }
 
@@ -460,6 +467,19 @@ impl Host {
     }
 }
 
+/// Whether a call receives messages.
+const fn receives(call: libc::c_long) -> bool {
+    matches!(
+        call,
+        libc::SYS_recvfrom
+            | libc::SYS_recvmsg
+            | libc::SYS_recvmmsg
+            | libc::SYS_read
+            | libc::SYS_readv
+            | libc::SYS_preadv2
+    )
+}
+
 /// Whether an option's value names a network device, or none to be free of one.
 fn is_device(value: &[u8]) -> bool {
     let name = value.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -477,6 +497,15 @@ fn tell_of_rings(process: u32) {
     eprintln!(
         "sheave: {name} (process {process}) uses io_uring: SCTP sockets are not served through it; \
          switch it off in the program if it is for them"
+    );
+}
+
+/// Warns that a process may not open the descriptors that sockets get.
+fn tell_of_limit(process: u32, base: u32) {
+    let name = name_of(process);
+    eprintln!(
+        "sheave: {name} (process {process}) may open no descriptor from {base} on, which SCTP sockets get; \
+         raise its limit of open files, or start it with --fds low"
     );
 }
 

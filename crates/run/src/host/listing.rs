@@ -69,7 +69,8 @@ impl Host {
         json!({
             "process": std::process::id(),
             "udp_port": self.carrier.udp_port(),
-            "fingerprint": self.fingerprint,
+            "fingerprint": self.terms.fingerprint,
+            "settings": self.terms.settings,
             "programs": self.programs.running(),
             "sockets": self.sockets.len(),
             "listeners": listeners.iter().map(listener).collect::<Vec<_>>(),

@@ -11,16 +11,8 @@ use super::Host;
 use super::sockets::Target;
 use crate::socket::{Held, Mode};
 
-/// Largest message that a program may write, and size of the pair's buffers, bytes.
+/// Bytes of the pair's buffers in either direction; a message is shorter than them.
 pub(super) const ROOM: usize = 256 << 10;
-/// Largest piece passed to the program, bytes.
-const PIECE: usize = 64 << 10;
-const LIMITS: Limits = Limits {
-    payload: PIECE,
-    control: 0,
-    // No flags: acts as a blocking call, which fails if no data can come.
-    flags: 0,
-};
 /// `MSG_NOTIFICATION` of `linux/sctp.h`.
 const MSG_NOTIFICATION: i32 = 0x8000;
 
@@ -106,8 +98,14 @@ impl Host {
             return;
         };
         let (id, now) = (held.id, self.carrier.now());
+        let limits = Limits {
+            payload: held.longest(),
+            control: 0,
+            // No flags: acts as a blocking call, which fails if no data can come.
+            flags: 0,
+        };
         loop {
-            match pass_next(self.stack.peek(now, id, LIMITS), held) {
+            match pass_next(self.stack.peek(now, id, limits), held) {
                 Passed::One(token) => self.stack.consume(now, id, token),
                 Passed::Nothing => break,
                 Passed::Full => {

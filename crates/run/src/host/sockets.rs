@@ -63,6 +63,12 @@ impl Sockets {
         self.held.get(&inode)
     }
 
+    /// Whether the messages of a socket travel through its pair.
+    pub(super) fn passes_messages(&self, inode: u64) -> bool {
+        let held = self.held.get(&inode);
+        held.is_some_and(|held| held.mode == Mode::PassThrough)
+    }
+
     pub(super) fn get_mut(&mut self, inode: u64) -> Option<&mut Held> {
         self.held.get_mut(&inode)
     }
