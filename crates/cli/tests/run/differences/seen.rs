@@ -27,12 +27,15 @@ pub(super) struct Past {
     /// Whether ICMP said that there is no SCTP: that ends an established association in ours alone (RFC 9260
     /// §10, ICMP8).
     has_no_protocol: bool,
+    /// Whether ICMP said anything: Linux keeps it as an error, even where nothing follows from it.
+    has_icmp: bool,
 }
 
 impl Past {
     /// Takes note of a call that both systems answer alike.
     pub(super) fn note(&mut self, line: &str) {
         let (call, answer) = line.split_once(" =").unwrap_or((line, ""));
+        self.has_icmp |= call.contains(" icmp ");
         self.has_no_protocol |= call.ends_with(" icmp 3 2") || call.ends_with(" icmp 4 1");
         if let ["dup2", from, to] = call.split(' ').collect::<Vec<_>>()[..] {
             self.copies.push([from.to_owned(), to.to_owned()]);
@@ -72,7 +75,11 @@ impl Past {
         let socket = socket_of(&found.call).unwrap_or_default();
         let has_shut = self.has_shut(socket) && found.ours.contains("hangup");
         let is_told = self.told.contains(socket);
-        (has_shut && found.linux.contains("out")) || are_alike(&found.linux, &found.ours, is_told)
+        let errs_alone = self.has_icmp && errs_alone(&found.linux, &found.ours);
+        (has_shut && found.linux.contains("out"))
+            || errs_alone
+            || (is_told && without(&found.linux, &FAILED) == without(&found.ours, &FAILED))
+            || are_alike(&found.linux, &found.ours, is_told)
     }
 }
 
@@ -84,6 +91,24 @@ fn socket_of(call: &str) -> Option<&str> {
         "child" => words.nth(1),
         _ => words.next(),
     }
+}
+
+/// States of a connection that failed which the two systems show in their own ways.
+const FAILED: [&str; 4] = ["in", "out", "error", "hangup"];
+
+/// The states that poll shows but for some.
+fn without<'a>(answer: &'a str, some: &[&str]) -> Vec<&'a str> {
+    let (level, _) = parts(answer);
+    level
+        .into_iter()
+        .filter(|word| !some.contains(word))
+        .collect()
+}
+
+/// Whether all that Linux shows more is an error.
+fn errs_alone(linux: &str, ours: &str) -> bool {
+    let (_, edges) = parts(linux);
+    edges == ["error"] && without(linux, &["error"]) == without(ours, &[])
 }
 
 fn are_alike(linux: &str, ours: &str, is_told: bool) -> bool {
