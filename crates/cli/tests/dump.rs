@@ -362,7 +362,16 @@ fn json_tells_what_the_capture_cut_from_what_is_malformed() {
         malformed_and_cut,
     ];
     let top = tempfile::tempdir().unwrap();
-    let out = dump(&pcap_of(&top, &frames), "--json");
+    let path = pcap_of(&top, &frames);
+    // The text left out chunks that were cut, and so did the summaries.
+    let out = dump(&path, "");
+    assert_eq!(
+        out.matches("    DATA, cut by the capture\n").count(),
+        1,
+        "{out}"
+    );
+    assert!(out.contains("           1 DATA\n"), "{out}");
+    let out = dump(&path, "--json");
     let lines = lines(&out);
     assert_eq!(lines[0]["chunks"][0]["name"], "COOKIE ACK");
     let chunk = &lines[0]["chunks"][1];
@@ -387,4 +396,5 @@ fn json_tells_what_the_capture_cut_from_what_is_malformed() {
         (&summary["malformed"], &summary["cut"]),
         (&2.into(), &4.into())
     );
+    assert_eq!(summary["chunks"]["DATA"], 1);
 }
