@@ -294,6 +294,16 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
 }
 
 #[test]
+fn a_compressed_capture_is_to_be_uncompressed_first() {
+    let top = tempfile::tempdir().unwrap();
+    let path = top.path().join("x.pcap.gz");
+    std::fs::write(&path, [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap();
+    let wanted = "compressed by gzip: uncompress it first";
+    let said = fail(&format!("dump {}", path.display()), 1, wanted);
+    assert!(said.contains("gzip -dc "), "{said}");
+}
+
+#[test]
 fn an_unknown_interface_is_exit_code_2_and_others_are_named() {
     fail("dump -i nonesuch0", 2, "there are: ");
 }
