@@ -139,11 +139,13 @@ fn above_one(value: &Value) -> Result<f64, Expected> {
 }
 
 fn queue(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<Discipline, ScenarioError> {
-    let named = section.value("kind").and_then(Value::as_str);
-    if let Some(custom) = queues.iter().find(|custom| Some(custom.name) == named) {
+    let names = queues.iter().map(|custom| custom.name);
+    let kinds: Vec<_> = names.chain(["drop-tail", "red", "codel"]).collect();
+    let kind = section.kind(&kinds)?;
+    if let Some(custom) = queues.iter().find(|custom| custom.name == kind) {
         return Ok(Discipline::Custom(*custom, limit(section)?));
     }
-    Ok(match section.kind(&["drop-tail", "red", "codel"])? {
+    Ok(match kind {
         "drop-tail" => Discipline::DropTail(limit(section)?),
         "red" => Discipline::Red(red(section)?),
         _ => Discipline::Codel(codel(section)?),

@@ -529,3 +529,38 @@ fn an_option_of_another_one_names_it() {
         "flow.files.sctp.congestion = dctcp: needs ecn = on"
     );
 }
+
+#[test]
+fn a_list_of_names_has_those_of_ones_own_first() {
+    use super::CustomAlgorithms;
+    use crate::{CustomQueue, CustomTransport};
+    let own = CustomAlgorithms::default()
+        .with_queue(CustomQueue {
+            name: "my-queue",
+            make: |_| unreachable!("nothing is built"),
+        })
+        .with_transports(&[CustomTransport {
+            name: "my-transport",
+            make: |_| unreachable!("nothing is built"),
+        }]);
+    for (from, to, at, names) in [
+        (
+            "transport = \"udp\"",
+            "transport = \"quik\"",
+            "flow.noise.transport",
+            "\"my-transport\" or \"sctp\" or \"tcp\"",
+        ),
+        (
+            "kind = \"red\"",
+            "kind = \"fifo\"",
+            "link.upper.queue.kind",
+            "\"my-queue\" or \"drop-tail\" or",
+        ),
+    ] {
+        let text = TWO_PATHS.replacen(from, to, 1);
+        let error = read_with(&text, &own).expect_err("no such name");
+        assert_eq!(error.at, at);
+        let error = error.to_string();
+        assert!(error.contains(names), "{error}");
+    }
+}
