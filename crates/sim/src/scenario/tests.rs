@@ -564,3 +564,12 @@ fn a_list_of_names_has_those_of_ones_own_first() {
         assert!(error.contains(names), "{error}");
     }
 }
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let refused = |from: &str, to: &str| error(&TWO_PATHS.replacen(from, to, 1)).to_string();
+    for seeds in ["0", "10001", "5000000000"] {
+        let error = refused("seeds = 3", &format!("seeds = {seeds}"));
+        assert_eq!(error, "seeds: must be 1 to 10000");
+    }
+}
