@@ -572,4 +572,31 @@ fn numbers_out_of_range_are_refused() {
         let error = refused("seeds = 3", &format!("seeds = {seeds}"));
         assert_eq!(error, "seeds: must be 1 to 10000");
     }
+    for (keys, wanted) in [
+        ("mtu = 67", "mtu: must be 68 bytes or more, and is 67"),
+        (
+            "narrowing = { from = \"1 s\", mtu = 0 }",
+            "narrowing.mtu: must be 68 bytes or more, and is 0",
+        ),
+        (
+            "queue = { kind = \"drop-tail\", packets = 0 }",
+            "queue.packets: must be a whole number above 0, and is 0",
+        ),
+        (
+            "queue = { kind = \"red\", packets = 0 }",
+            "queue.packets: must be a whole number above 0, and is 0",
+        ),
+        (
+            "queue = { kind = \"codel\", packets = 0 }",
+            "queue.packets: must be a whole number above 0, and is 0",
+        ),
+        (
+            "queue = { kind = \"drop-tail\", bytes = 0 }",
+            "queue.bytes: must be more than 0",
+        ),
+    ] {
+        let rate = "rate = \"1.5 Mbit/s\"";
+        let error = refused(rate, &format!("{rate}\n{keys}"));
+        assert_eq!(error, format!("link.near.{wanted}"));
+    }
 }
