@@ -134,7 +134,7 @@ impl EmulateArgs {
     fn network(&self) -> Result<Scenario, Failure> {
         let Some(file) = &self.file else {
             return read_network(&self.link.toml()?)
-                .map_err(|error| Failure::usage(format!("--{error}")));
+                .map_err(|error| Failure::usage(link::complaint(error)));
         };
         if !self.link.is_empty() {
             return Err(Failure::usage("a file or options for a link, not both")
