@@ -1,6 +1,8 @@
 //! The command line.
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 #[cfg(feature = "lab")]
@@ -120,6 +122,31 @@ pub enum Command {
 }
 
 impl Cli {
+    /// Parses a command line; the first word is the program's name.
+    ///
+    /// # Errors
+    /// The command line is wrong; the error has the usage of the command that it names.
+    pub fn from_words<W>(words: impl IntoIterator<Item = W>) -> Result<Self, clap::Error>
+    where
+        W: Into<OsString> + Clone,
+    {
+        let mut command = Self::command();
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        let mut names = Vec::new();
+        let mut innermost = &matches;
+        while let Some((name, inner)) = innermost.subcommand() {
+            names.push(name.to_owned());
+            innermost = inner;
+        }
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| {
+            let mut names = names.iter();
+            match names.try_fold(&mut command, |at, name| at.find_subcommand_mut(name)) {
+                Some(named) => error.format(named),
+                None => error,
+            }
+        })
+    }
+
     /// The format of printed results.
     pub fn output(&self) -> Output {
         if self.json {

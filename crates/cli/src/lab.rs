@@ -18,6 +18,7 @@ use sheave_lab::{
     Shard, Store, Wanted, capture_first_runs, capture_run, execute, execute_in_looks, live,
     studies,
 };
+use sheave_sim::scenario::MAX_SEEDS;
 
 use crate::failure::{Exit, Failure, While};
 use crate::interrupt::Interrupts;
@@ -109,7 +110,7 @@ struct RunArgs {
     full: bool,
 
     /// Seeds of each setting, no more and no fewer
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
 
     /// Begin after that seed, for another sample; reports draw time series of seed 1 alone

@@ -38,7 +38,7 @@ mod units;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use mimalloc::MiMalloc;
 use serde_json::json;
 
@@ -52,7 +52,7 @@ use screen::Output;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::from_words(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => match features::missing_for(&error) {
             Some(failure) => return complain(&failure, Output::Human),

@@ -294,6 +294,16 @@ fn a_file_that_is_no_capture_or_broken_is_exit_code_1() {
 }
 
 #[test]
+fn a_compressed_capture_is_to_be_uncompressed_first() {
+    let top = tempfile::tempdir().unwrap();
+    let path = top.path().join("x.pcap.gz");
+    std::fs::write(&path, [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap();
+    let wanted = "compressed by gzip: uncompress it first";
+    let said = fail(&format!("dump {}", path.display()), 1, wanted);
+    assert!(said.contains("gzip -dc "), "{said}");
+}
+
+#[test]
 fn an_unknown_interface_is_exit_code_2_and_others_are_named() {
     fail("dump -i nonesuch0", 2, "there are: ");
 }
@@ -362,7 +372,16 @@ fn json_tells_what_the_capture_cut_from_what_is_malformed() {
         malformed_and_cut,
     ];
     let top = tempfile::tempdir().unwrap();
-    let out = dump(&pcap_of(&top, &frames), "--json");
+    let path = pcap_of(&top, &frames);
+    // The text left out chunks that were cut, and so did the summaries.
+    let out = dump(&path, "");
+    assert_eq!(
+        out.matches("    DATA, cut by the capture\n").count(),
+        1,
+        "{out}"
+    );
+    assert!(out.contains("           1 DATA\n"), "{out}");
+    let out = dump(&path, "--json");
     let lines = lines(&out);
     assert_eq!(lines[0]["chunks"][0]["name"], "COOKIE ACK");
     let chunk = &lines[0]["chunks"][1];
@@ -387,4 +406,5 @@ fn json_tells_what_the_capture_cut_from_what_is_malformed() {
         (&summary["malformed"], &summary["cut"]),
         (&2.into(), &4.into())
     );
+    assert_eq!(summary["chunks"]["DATA"], 1);
 }

@@ -150,12 +150,12 @@ fn files_pass_over_two_lossy_links_at_once() {
 #[test]
 fn a_limit_of_time_ends_it_with_a_table() {
     let port = free_port();
-    let listen = format!("127.0.0.1:{port}");
+    let (listen, to) = (format!("127.0.0.1:{port}"), "127.0.0.1:9");
     let said = succeed(&format!(
-        "emulate --listen {listen} --to {listen} --duration 100ms"
+        "emulate --listen {listen} --to {to} --duration 100ms"
     ));
     assert!(
-        said.starts_with(&format!("from {listen} to {listen}\n")),
+        said.starts_with(&format!("from {listen} to {to}\n")),
         "{said}"
     );
     assert!(
@@ -203,15 +203,34 @@ fn mistakes_are_named() {
         ),
         (
             "",
-            &format!("--listen {taken} --to {taken}"),
+            &format!("--listen {taken} --to 127.0.0.1:9"),
             1,
             format!("cannot listen at {taken}"),
         ),
         (
             "",
-            &format!("--listen {taken} --to {taken}"),
+            &format!("--listen {taken} --to 127.0.0.1:9"),
             1,
             "choose another with --listen".to_owned(),
+        ),
+        // Loops, which burnt a processor.
+        (
+            "",
+            &"--listen 127.0.0.1:9000 --to 127.0.0.1:9000".to_owned(),
+            2,
+            "--listen 127.0.0.1:9000: its datagrams come back".to_owned(),
+        ),
+        (
+            "",
+            &"--listen [::]:9000 --to [::1]:9000".to_owned(),
+            2,
+            "come back".to_owned(),
+        ),
+        (
+            "",
+            &"--listen [::1]:1 --to [::1]:2 --listen [::1]:2 --to [::1]:1".to_owned(),
+            2,
+            "come back".to_owned(),
         ),
     ] {
         fs::write(&file, text).unwrap();

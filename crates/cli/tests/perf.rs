@@ -285,6 +285,7 @@ fn the_flags_of_iperf3_are_taken() {
 fn flags_that_cannot_be_obeyed_say_so() {
     for (args, named) in [
         ("-S 256", "0 to 255"),
+        ("--dscp 0100", "Usage: sheave perf"),
         ("-B 127.0.0.1%eth0", "interface"),
         ("-f x", "k, m, g, t"),
         ("-M 10", "--set-mss"),

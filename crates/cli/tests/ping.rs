@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{Background, free_port, lines, run, text};
+use support::{Background, fail, free_port, lines, run, text};
 
 fn server(port: &str) -> Background {
     let local = "--local 127.0.0.1,127.0.0.2";
@@ -55,6 +55,32 @@ fn a_port_that_nobody_listens_on_is_exit_code_1() {
     let (code, out) = ping(&port, "-p 999 -W 0.3");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("+2 errors, 100% packet loss"), "{out}");
+}
+
+// The server of perf took a first message of 64 KiB at most, and both refused one that came in parts.
+#[test]
+fn messages_of_every_size_are_echoed() {
+    let sizes = ["16", "66000", "1048576"];
+    let ports = [free_port(), free_port()];
+    let place = |port: &str| format!("--json --local 127.0.0.1 --udp-port {port}");
+    let _servers = [("ping --serve", &ports[0]), ("perf -s", &ports[1])]
+        .map(|(server, port)| Background::listening(&format!("{server} {}", place(port))));
+    for port in &ports {
+        for size in sizes {
+            let (code, out) = ping(port, &format!("--mode echo -W 60 -s {size}"));
+            assert_eq!(code, Some(0), "{size}: {out}");
+            let answer = format!("{size} bytes from 127.0.0.1");
+            assert_eq!(out.matches(&answer).count(), 2, "{size}: {out}");
+        }
+    }
+}
+
+#[test]
+fn a_size_without_an_echo_is_refused() {
+    for mode in ["init", "heartbeat"] {
+        let flags = format!("ping 127.0.0.1 --mode {mode} -s 100");
+        fail(&flags, 2, "add --mode echo");
+    }
 }
 
 #[test]
@@ -255,7 +281,8 @@ fn flags_and_exit_codes_are_those_of_ping() {
             Host::HasNoAddress => ("no-such-host.invalid", &port),
         };
         let sheave = env!("CARGO_BIN_EXE_sheave");
-        format!("{ended} {sheave} ping {name} --peer-udp-port {port} {flags}")
+        let mode = if flags.contains("-s") { "echo" } else { "init" };
+        format!("{ended} {sheave} ping {name} --mode {mode} --peer-udp-port {port} {flags}")
     });
 }
 

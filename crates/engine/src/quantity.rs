@@ -131,6 +131,20 @@ pub fn read_rate(text: &str) -> Result<u64, QuantityError> {
     scaled(text.trim(), &RATES).ok_or(RATE)
 }
 
+/// Parses a whole number in C's notation: decimal, octal after `0`, hexadecimal after `0x`. `None`
+/// for other text, or above 64 bits.
+#[must_use]
+pub fn read_integer(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (digits, radix) = match hexadecimal {
+        Some(digits) => (digits, 16),
+        None if text.starts_with('0') => (text, 8),
+        None => (text, 10),
+    };
+    u64::from_str_radix(digits, radix).ok()
+}
+
 /// Formats a number of bytes in the largest unit of which it is a multiple.
 #[must_use]
 pub fn write_size(bytes: u64) -> String {

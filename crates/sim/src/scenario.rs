@@ -79,6 +79,9 @@ use crate::{
     UrgentBesideBulk, VantagePoint, Workload, World,
 };
 
+/// Most runs of a scenario.
+pub const MAX_SEEDS: u32 = 10_000;
+
 /// A network, and the flows on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
@@ -226,7 +229,11 @@ impl Scenario {
         if duration.is_zero() {
             return Err(conflict("duration", &"must be more than 0"));
         }
-        let seeds = section.or("seeds", quantity::count, 1)?;
+        let seeds = section.or("seeds", quantity::count, 1_u64)?;
+        let seeds = u32::try_from(seeds).unwrap_or(u32::MAX);
+        if !(1..=MAX_SEEDS).contains(&seeds) {
+            return Err(conflict("seeds", &format!("must be 1 to {MAX_SEEDS}")));
+        }
         let hosts = section.required("hosts", Section::texts)?;
         let routers = section.or("routers", Section::texts, Vec::new())?;
         let mut names: Vec<&String> = hosts.iter().chain(&routers).collect();

@@ -1,5 +1,3 @@
-use clap::CommandFactory;
-
 use super::*;
 
 #[test]
@@ -28,6 +26,17 @@ fn json_may_stand_anywhere() {
         ["sheave", "dump", "file", "--json"],
     ] {
         assert_eq!(Cli::try_parse_from(words).unwrap().output(), Output::Json);
+    }
+}
+
+#[test]
+fn a_wrong_option_shows_the_usage_of_its_command() {
+    for (words, usage) in [
+        ("sheave perf -s --dscp x", "Usage: sheave perf "),
+        ("sheave ping host --rto-min 0", "Usage: sheave ping "),
+    ] {
+        let error = Cli::from_words(words.split(' ')).unwrap_err().to_string();
+        assert!(error.contains(usage), "{error}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -85,6 +85,12 @@ impl Capture {
         } else {
             Box::new(File::open(path).map_err(|error| Failure::new(format!("{name}: {error}")))?)
         };
+        let mut source = BufReader::new(source);
+        if let Some(compression) = compression(source.fill_buf().unwrap_or_default()) {
+            let what = format!("{name}: compressed by {compression}: uncompress it first");
+            let fix = format!("{compression} -dc {name} | sheave dump -");
+            return Err(Failure::new(what).fix(fix));
+        }
         let reader = create_reader(BUFFER, source).map_err(|error| {
             Failure::new(format!("{name}: no capture file ({error:?})"))
                 .fix("give a pcap or pcapng file, as tcpdump and Wireshark write it")
@@ -144,6 +150,21 @@ impl Capture {
     fn broken(&self, why: &str) -> Failure {
         Failure::new(format!("{}: broken capture file: {why}", self.name))
     }
+}
+
+/// The program that compressed a file with this beginning.
+fn compression(beginning: &[u8]) -> Option<&'static str> {
+    const MAGICS: [(&str, &[u8]); 5] = [
+        ("gzip", &[0x1f, 0x8b]),
+        ("zstd", &[0x28, 0xb5, 0x2f, 0xfd]),
+        ("lz4", &[0x04, 0x22, 0x4d, 0x18]),
+        ("xz", &[0xfd, b'7', b'z', b'X', b'Z', 0]),
+        ("bzip2", b"BZh"),
+    ];
+
+    let mut magics = MAGICS.iter();
+    let (program, _) = magics.find(|(_, magic)| beginning.starts_with(magic))?;
+    Some(program)
 }
 
 fn take(block: &PcapBlockOwned<'_>, section: &mut Section, ready: &mut VecDeque<Frame>) {

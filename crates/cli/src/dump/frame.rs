@@ -3,7 +3,6 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use super::cut::{CutChunk, cut_chunk};
 use super::layer::Next;
 use super::link::Link;
 
@@ -68,16 +67,6 @@ impl Route {
         source: None,
         destination: None,
     };
-}
-
-impl Segment<'_> {
-    /// The chunk at `position`, if truncated by the capture.
-    pub fn cut_chunk(&self, position: usize) -> Option<CutChunk> {
-        match self.missing {
-            0 => None,
-            _ => cut_chunk(self.bytes, position),
-        }
-    }
 }
 
 impl fmt::Display for Unread {

@@ -1,7 +1,7 @@
 //! `sheave dump`: the SCTP packets of a capture file or of an interface, one chunk per line.
 
 mod capture;
-mod cut;
+mod captured_chunk;
 mod frame;
 mod ip;
 #[cfg_attr(not(feature = "dtls"), path = "no_keys.rs")]
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use sheave_wire::{Chunk, ChunkType, Malformed, Packet};
+use sheave_wire::Packet;
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
@@ -30,6 +30,7 @@ use crate::network::UDP_PORT;
 use crate::screen::Output;
 pub use capture::OVER_UDP;
 use capture::{Capture, Frame};
+use captured_chunk::CapturedChunk;
 use frame::{Carried, Route, Segment};
 use keys::{Decoder, KeyArgs};
 use live::Live;
@@ -121,17 +122,6 @@ pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<E
     match printed {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(error)),
         _ => Ok(Exit::Success),
-    }
-}
-
-fn chunk_json(chunk: Result<Chunk<'_>, Malformed>) -> Value {
-    match chunk {
-        Ok(chunk) => json!({
-            "type": chunk.chunk_type().0,
-            "name": chunk.chunk_type().to_string(),
-            "text": chunk.to_string(),
-        }),
-        Err(malformed) => json!({ "malformed": malformed.to_string() }),
     }
 }
 
@@ -314,21 +304,14 @@ impl Dump<'_> {
             header.vtag,
             segment.bytes.len() + segment.missing,
         )?;
-        for (position, chunk) in packet.chunks().enumerate() {
-            match chunk {
-                Ok(chunk) => writeln!(self.out, "    {chunk}")?,
-                Err(_) if segment.cut_chunk(position).is_some() => break,
-                Err(malformed) => writeln!(self.out, "    MALFORMED: {malformed}")?,
-            }
+        for chunk in CapturedChunk::all(packet, segment.missing) {
+            writeln!(self.out, "    {chunk}")?;
         }
         let opened = self.opened.take();
         if let Some(Ok(inner)) = opened.as_deref().map(Packet::parse) {
             writeln!(self.out, "    decrypted:")?;
-            for chunk in inner.chunks() {
-                match chunk {
-                    Ok(chunk) => writeln!(self.out, "      {chunk}")?,
-                    Err(malformed) => writeln!(self.out, "      MALFORMED: {malformed}")?,
-                }
+            for chunk in CapturedChunk::all(&inner, 0) {
+                writeln!(self.out, "      {chunk}")?;
             }
         }
         if segment.missing > 0 {
@@ -350,24 +333,12 @@ impl Dump<'_> {
         checksum: Checksum,
     ) -> io::Result<()> {
         let header = packet.header;
-        let chunks: Vec<Value> = packet
-            .chunks()
-            .enumerate()
-            .map(
-                |(position, chunk)| match (chunk, segment.cut_chunk(position)) {
-                    (Err(_), Some(cut)) => json!({
-                        "cut": true,
-                        "type": cut.chunk_type,
-                        "name": cut.chunk_type.map(|number| ChunkType(number).to_string()),
-                    }),
-                    (chunk, _) => chunk_json(chunk),
-                },
-            )
-            .collect();
+        let chunks = CapturedChunk::all(packet, segment.missing).map(CapturedChunk::to_json);
+        let chunks: Vec<Value> = chunks.collect();
         let opened = self.opened.take();
         let inner = opened.as_deref().map(Packet::parse);
         let decrypted = inner.and_then(Result::ok).map(|inner| {
-            let chunks = inner.chunks().map(chunk_json);
+            let chunks = CapturedChunk::all(&inner, 0).map(CapturedChunk::to_json);
             chunks.collect::<Vec<Value>>()
         });
         let mut line = json!({

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use sheave_wire::Packet;
 
+use super::captured_chunk::CapturedChunk;
 use super::frame::{Segment, Unread};
 
 /// Counts of frames, packets and chunks.
@@ -48,16 +49,16 @@ impl Summary {
         self.bytes += (segment.bytes.len() + segment.missing) as u64;
         self.bad_checksums += u64::from(checksum == Checksum::Wrong);
         self.cut += u64::from(segment.missing > 0);
-        for (position, chunk) in packet.chunks().enumerate() {
-            match chunk {
-                Ok(chunk) => {
-                    let name = chunk.chunk_type().to_string();
-                    *self.chunks.entry(name).or_default() += 1;
+        for chunk in CapturedChunk::all(packet, segment.missing) {
+            let kind = match chunk {
+                CapturedChunk::Whole(chunk) => chunk.chunk_type(),
+                CapturedChunk::Cut(kind) => kind,
+                CapturedChunk::Malformed(_) => {
+                    self.malformed += 1;
+                    continue;
                 }
-                // Truncation by the capture is not the sender's fault.
-                Err(_) if segment.cut_chunk(position).is_some() => {}
-                Err(_) => self.malformed += 1,
-            }
+            };
+            *self.chunks.entry(kind.to_string()).or_default() += 1;
         }
     }
 

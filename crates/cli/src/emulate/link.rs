@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use serde_json::Value;
+use sheave_sim::scenario::ScenarioError;
 
 use crate::failure::Failure;
 
@@ -72,9 +73,14 @@ impl LinkArgs {
                 let what = format!("--{key}: one value, or two: there and back");
                 return Err(Failure::usage(what));
             }
-            if SHARES.contains(&key) {
-                has_unit(key, one)?;
-                has_unit(key, other.unwrap_or(one))?;
+            for value in [one, other.unwrap_or(one)] {
+                if SHARES.contains(&key) {
+                    has_unit(key, value)?;
+                }
+                if key == "reordering" && !value.contains(':') {
+                    let what = format!("--reordering {value}: the time is missing");
+                    return Err(Failure::usage(what).fix(format!("write '{value}:10 ms'")));
+                }
             }
             let put = |text: &mut String, value| {
                 // Writing to a string cannot fail.
@@ -99,6 +105,13 @@ impl LinkArgs {
             ("mtu", &self.mtu),
         ]
     }
+}
+
+/// The error text of the simulator for the command line.
+pub fn complaint(mut error: ScenarioError) -> String {
+    let flag = error.at.split('.').find(|key| *key != "back");
+    error.at = flag.unwrap_or_default().to_owned();
+    format!("--{error}")
 }
 
 /// Keys whose value begins with a share of packets.

@@ -5,6 +5,7 @@ mod link;
 
 use std::fs;
 use std::io::IsTerminal;
+use std::iter::successors;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,6 +99,10 @@ pub fn run(args: &EmulateArgs, output: Output, interrupts: &Interrupts) -> Resul
         let what = "each --listen needs its --to";
         return Err(Failure::usage(what).fix("give as many of the one as of the other"));
     }
+    if let Some(listen) = args.listen.iter().find(|listen| args.is_loop(**listen)) {
+        let what = format!("--listen {listen}: its datagrams come back to it");
+        return Err(Failure::usage(what).fix("--to takes the address of the server"));
+    }
     let screen = Screen::new(output);
     let mut emulator = Emulator::new(&args.network()?, args.seed).map_err(|e| failure(&e))?;
     args.open(&mut emulator, &screen)?;
@@ -130,11 +135,21 @@ pub fn run(args: &EmulateArgs, output: Output, interrupts: &Interrupts) -> Resul
 }
 
 impl EmulateArgs {
+    /// Whether datagrams to `listen` come back to an address that forwards them, again and again.
+    fn is_loop(&self, listen: SocketAddr) -> bool {
+        let next = |at: &SocketAddr| {
+            let mut ways = self.listen.iter().zip(&self.to);
+            Some(*ways.find(|(listen, _)| reaches(*at, **listen))?.1)
+        };
+        let hops = successors(next(&listen), next);
+        hops.take(self.listen.len() + 1).count() > self.listen.len()
+    }
+
     /// The network from the file, or from the options.
     fn network(&self) -> Result<Scenario, Failure> {
         let Some(file) = &self.file else {
             return read_network(&self.link.toml()?)
-                .map_err(|error| Failure::usage(format!("--{error}")));
+                .map_err(|error| Failure::usage(link::complaint(error)));
         };
         if !self.link.is_empty() {
             return Err(Failure::usage("a file or options for a link, not both")
@@ -161,6 +176,12 @@ impl EmulateArgs {
         }
         Ok(())
     }
+}
+
+/// Whether a socket bound to `listen` receives datagrams to `at`.
+fn reaches(at: SocketAddr, listen: SocketAddr) -> bool {
+    let is_wildcard = listen.ip().is_unspecified() && at.ip().is_loopback();
+    at == listen || is_wildcard && at.port() == listen.port()
 }
 
 fn failure(error: &EmulateError) -> Failure {

@@ -43,12 +43,9 @@ impl Selection {
         let wanted = |run: &Run| args.only.iter().all(|words| run.says(words));
         selection.runs.retain(wanted);
         if selection.runs.is_empty() {
-            let nothing = Failure::usage("no run is left");
-            return Err(nothing.fix(if args.only.is_empty() {
-                "A scenario with `seeds = 0` runs nothing"
-            } else {
-                "--only takes words of a run, such as --only 'loss_percent = 5' --only 'seed 1'"
-            }));
+            let fix =
+                "--only takes words of a run, such as --only 'loss_percent = 5' --only 'seed 1'";
+            return Err(Failure::usage("no run is left").fix(fix));
         }
         Ok(selection)
     }

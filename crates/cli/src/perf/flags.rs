@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use sheave::Options;
 use sheave::options::{Coalescing, Heartbeats, PathMtuDiscovery};
+use sheave_engine::quantity::read_integer;
 
 use super::presentation::{Detail, Emission, Presentation, RateUnit};
 use crate::failure::Failure;
@@ -347,15 +348,9 @@ impl Flags {
 
 /// Parses a type of service like iperf3, without the ECN bits.
 fn parse_tos(text: &str) -> Result<u8, String> {
-    let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u8::from_str_radix(digits, 16),
-        None if text.len() > 1 && text.starts_with('0') => u8::from_str_radix(text, 8),
-        None => text.parse(),
-    };
-    match number {
-        Ok(tos) => Ok(tos & !3),
-        Err(_) => Err("expected 0 to 255".to_owned()),
-    }
+    let tos: Option<u8> = read_integer(text).and_then(|number| number.try_into().ok());
+    tos.map(|tos| tos & !3)
+        .ok_or_else(|| "expected 0 to 255".to_owned())
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::{PerfArgs, background, tcp};
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
-use crate::ping::serve;
+use crate::ping::{MAX_ECHO, serve};
 use crate::screen::{Output, Screen};
 use crate::units::char_boundary;
 
@@ -28,7 +28,7 @@ use crate::units::char_boundary;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Timeout for the client of a running test when another client arrives.
 const ANSWER: Duration = Duration::from_secs(2);
-/// Longest first message, bytes.
+/// Longest first message of a test, bytes.
 const MAX_HELLO: usize = 1 << 16;
 /// Bytes of server output per message.
 const OUTPUT_PART: usize = 32 << 10;
@@ -443,10 +443,8 @@ fn refuse(association: &Association, why: String) {
 }
 
 fn first_message(association: &Association) -> Option<Message> {
-    let received = association.receive_timeout(PATIENCE).ok()??;
-    let message = received.message;
-    let is_whole = received.part == sheave::message::Part::Whole;
-    let is_short = message.payload.len() <= MAX_HELLO;
-    let is_control = message.ppid != CONTROL || message.stream == StreamId(0);
-    (is_whole && is_short && is_control).then_some(message)
+    let received = association.receive_whole_timeout(MAX_ECHO as usize, PATIENCE);
+    let message = received.ok()??;
+    let is_control = message.stream == StreamId(0) && message.payload.len() <= MAX_HELLO;
+    (message.ppid != CONTROL || is_control).then_some(message)
 }

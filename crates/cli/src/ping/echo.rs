@@ -6,12 +6,15 @@ use sheave::error::ReceiveError;
 use sheave::message::Acknowledgement;
 use sheave::{Association, Endpoint, Message, Ppid, SendOptions, StreamId};
 
-use super::{Answer, PingArgs, PingOutcome, Probe};
+use super::{Answer, MAX_ECHO, PingArgs, PingOutcome, Probe};
 use crate::failure::Failure;
 use crate::network::Role;
 
 /// The payload protocol identifier of echo messages ("SHVE").
 const ECHO: Ppid = Ppid(0x5348_5645);
+
+/// Bytes of a message without `--size`, as ping's.
+const USUAL_SIZE: u32 = 56;
 
 /// Probes with echo messages.
 pub struct Echo {
@@ -42,7 +45,7 @@ impl Echo {
             host: primary.map_or(host.to_owned(), |path| path.remote.to_string()),
             association,
             _endpoint: endpoint,
-            size: args.size as usize,
+            size: args.size.unwrap_or(USUAL_SIZE) as usize,
             began: Instant::now(),
         })
     }
@@ -69,13 +72,14 @@ impl Probe for Echo {
     }
 
     fn receive(&mut self, wait: Duration) -> Result<Option<Answer>, Failure> {
-        let received = match self.association.receive_timeout(wait) {
-            Ok(Some(received)) => received,
+        let limit = MAX_ECHO as usize;
+        let message = match self.association.receive_whole_timeout(limit, wait) {
+            Ok(Some(message)) => message,
             Ok(None) => return Err(Failure::new("the peer closed the association")),
             Err(ReceiveError::NotYet) => return Ok(None),
             Err(error) => return Err(Failure::new(error)),
         };
-        let payload = received.message.payload;
+        let payload = message.payload;
         let word = |at: usize| -> Option<u64> {
             Some(u64::from_be_bytes(
                 payload.get(at..at + 8)?.try_into().ok()?,

@@ -23,6 +23,9 @@ use crate::screen::{Output, Screen};
 use crate::units::{millis, parse_duration};
 use statistics::Statistics;
 
+/// Largest message to echo, bytes.
+pub const MAX_ECHO: u32 = 1 << 20;
+
 /// The kinds of questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
@@ -96,10 +99,10 @@ pub struct PingArgs {
     #[arg(hide_default_value = true)]
     deadline: Duration,
 
-    /// Size of an echo message, bytes
-    #[arg(short, long, value_name = "BYTES", default_value_t = 56)]
-    #[arg(value_parser = clap::value_parser!(u32).range(16..=1 << 20))]
-    size: u32,
+    /// Size of a message of --mode echo, bytes [default: 56]
+    #[arg(short, long, value_name = "BYTES")]
+    #[arg(value_parser = clap::value_parser!(u32).range(16..=i64::from(MAX_ECHO)))]
+    size: Option<u32>,
 
     /// Print only the summary
     #[arg(short, long)]
@@ -157,6 +160,10 @@ fn ask(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit,
     };
     if args.interval < Duration::from_millis(2) {
         return Err(Failure::usage("--interval: must be at least 2ms"));
+    }
+    if args.size.is_some() && args.mode != Mode::Echo {
+        let what = "--size: only the messages of --mode echo have a size";
+        return Err(Failure::usage(what).fix("add --mode echo, or leave --size out"));
     }
     if args.network.has_dtls() && args.mode == Mode::Init {
         let what = "--dtls: an INIT alone is sent in the clear";

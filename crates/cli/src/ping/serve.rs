@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use sheave::error::{ExportError, ReceiveError};
-use sheave::message::{Acknowledgement, Part};
+use sheave::message::Acknowledgement;
 use sheave::{Association, Endpoint, Message, Options, SendOptions, StreamId};
 
-use super::PingArgs;
 use super::handover::{self, HandoverSocket};
+use super::{MAX_ECHO, PingArgs};
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupts;
 use crate::network::{self, Role};
 use crate::screen::{Output, Screen};
 
-/// Largest message to echo, bytes.
-const MAX_ECHO: usize = 1 << 20;
+/// The reason for the end of an association whose message is longer than [`MAX_ECHO`].
+const TOO_LARGE: &str = "too large to be sent back";
 /// Most associations served at the same time.
 const MAX_SERVED: usize = 1024;
 /// Interval at which an association checks for a handover.
@@ -70,12 +70,15 @@ pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result
 
 /// Echoes `first` and every later message.
 pub fn serve_from(association: &Association, first: Message) {
-    if send_back(association, first) {
-        while let Ok(Some(received)) = association.receive() {
-            if !answer(association, received.part, received.message) {
-                return;
-            }
+    let mut next = Ok(Some(first));
+    while let Ok(Some(message)) = next {
+        if !send_back(association, message) {
+            return;
         }
+        next = association.receive_whole(MAX_ECHO as usize);
+    }
+    if let Err(ReceiveError::TooLarge { .. }) = next {
+        association.abort(TOO_LARGE);
     }
 }
 
@@ -185,9 +188,9 @@ impl Service {
         loop {
             let leaving = matches!(*self.removal(), Removal::UnderWay(_));
             let wait = if leaving { PAUSE } else { GLANCE };
-            match association.receive_timeout(wait) {
-                Ok(Some(received)) => {
-                    if !answer(association, received.part, received.message) {
+            match association.receive_whole_timeout(MAX_ECHO as usize, wait) {
+                Ok(Some(message)) => {
+                    if !send_back(association, message) {
                         return None;
                     }
                 }
@@ -197,6 +200,10 @@ impl Service {
                     Err(_) => return None,
                 },
                 Err(ReceiveError::NotYet) => {}
+                Err(ReceiveError::TooLarge { .. }) => {
+                    association.abort(TOO_LARGE);
+                    return None;
+                }
                 Ok(None) | Err(_) => return None,
             }
         }
@@ -221,16 +228,6 @@ impl Service {
     fn removal(&self) -> MutexGuard<'_, Removal> {
         self.removal.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Echoes a message; returns whether to continue.
-fn answer(association: &Association, part: Part, message: Message) -> bool {
-    // A message larger than the receive buffer is not a ping.
-    if part != Part::Whole || message.payload.len() > MAX_ECHO {
-        association.abort("too large to be sent back");
-        return false;
-    }
-    send_back(association, message)
 }
 
 /// Sends a message back; returns whether that succeeded.

@@ -6,7 +6,7 @@ use super::Profile;
 use super::declaration::{Field, OptionDeclaration, OptionGroup, Rule};
 use super::declare::declare_options;
 use super::form::choice::{OrOff, Words};
-use super::form::number::{Attempts, Count, Size, Span};
+use super::form::number::{Attempts, CodePoint, Count, Size, Span};
 use super::form::special::{
     Acknowledgements, AuthenticatedChunks, Buffers, Congestion, Methods, MtuDiscovery,
     ProbeInterval, Requests, Scheduler, Transfer,
@@ -685,7 +685,7 @@ declare_options! {
 
     /// The Differentiated Services code point of packets.
     dscp: u8 {
-        form: Count(0, 63);
+        form: CodePoint;
         rfc: "RFC 2474 §3";
         Rfc9260: 0;
     }

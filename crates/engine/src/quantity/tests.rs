@@ -92,3 +92,14 @@ fn an_error_says_what_a_quantity_looks_like() {
         "must be a time, such as 20 ms or 1.5s (ns, us, ms, s, min, h, d)"
     );
 }
+
+#[test]
+fn whole_numbers_are_read_in_the_bases_of_c() {
+    for text in ["46", "056", "0x2e", "0X2E", " 46 "] {
+        assert_eq!(read_integer(text), Some(46), "{text}");
+    }
+    assert_eq!(read_integer("0"), Some(0));
+    for text in ["", "08", "0x", "2e", "-1", "99999999999999999999"] {
+        assert_eq!(read_integer(text), None, "{text}");
+    }
+}

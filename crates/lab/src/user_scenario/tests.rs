@@ -56,6 +56,16 @@ fn every_case_is_run_with_every_seed() {
 }
 
 #[test]
+fn the_transports_of_the_laboratory_are_among_those_that_an_error_lists() {
+    let text = TEXT.replace("transport = \"udp\"", "transport = \"quik\"");
+    let error = UserScenario::read("lossy", &text).expect_err("no such transport");
+    let error = error.to_string();
+    for transport in crate::quic::TRANSPORTS {
+        assert!(error.contains(transport.name), "{error}");
+    }
+}
+
+#[test]
 fn a_change_of_what_is_run_makes_other_runs_and_a_comment_does_not() {
     let first = scenario(TEXT).plan(None);
     let commented = scenario(&format!("# why\n{TEXT}")).plan(None);

@@ -4,7 +4,7 @@ use core::time::Duration;
 use sheave_engine::{
     Checksum, CustomPolicies, EndpointOptions, Options, PartialReliability, Reliability, Time,
 };
-use toml::{Table, Value};
+use toml::Table;
 
 use super::file_flow::{self, FileProtocol};
 use super::section::Section;
@@ -123,17 +123,15 @@ pub(super) fn flow(
         return Err(conflict(&section.at("to"), &problem));
     }
     let start = section.or("start", quantity::duration, Duration::ZERO)?;
-    let named = section.value("transport").and_then(Value::as_str);
-    let custom = own
-        .transports
-        .iter()
-        .find(|custom| Some(custom.name) == named);
-    let kind = match custom {
+    let names = own.transports.iter().map(|custom| custom.name);
+    let names: Vec<_> = names.chain(BUILT_IN).map(|name| (name, name)).collect();
+    let name = section.choice("transport", &names, "sctp")?;
+    let kind = match own.transports.iter().find(|custom| custom.name == name) {
         Some(transport) => FlowKind::Custom {
             transport: *transport,
             workload: section.required_table("workload", workload)?,
         },
-        None => built_in(&mut section, &own.policies)?,
+        None => built_in(name, &mut section, &own.policies)?,
     };
     section.finish()?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -146,12 +144,15 @@ pub(super) fn flow(
     })
 }
 
+/// The transports of this crate, by name.
+const BUILT_IN: [&str; 6] = ["sctp", "tcp", "udp", "ftp", "http", "files"];
+
 fn built_in(
+    name: &str,
     section: &mut Section<'_>,
     policies: &CustomPolicies,
 ) -> Result<FlowKind, ScenarioError> {
-    let kinds = ["sctp", "tcp", "udp", "ftp", "http", "files"].map(|kind| (kind, kind));
-    Ok(match section.choice("transport", &kinds, "sctp")? {
+    Ok(match name {
         "sctp" => {
             let options = section.table("sctp", |table| sctp::options(table, policies))?;
             let mut options = options.unwrap_or_default();

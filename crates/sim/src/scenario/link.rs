@@ -76,7 +76,7 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
     let never = Probability::NEVER;
     Ok(LinkSpec {
         outages: outages(section)?,
-        mtu: section.or("mtu", quantity::bytes, perfect.mtu)?,
+        mtu: section.or("mtu", mtu, perfect.mtu)?,
         narrowing: section.table("narrowing", narrowing)?,
         long_packets: section.choice("long_packets", &LONG_PACKETS, perfect.long_packets)?,
         loss: errors(section, "loss")?,
@@ -139,11 +139,13 @@ fn above_one(value: &Value) -> Result<f64, Expected> {
 }
 
 fn queue(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<Discipline, ScenarioError> {
-    let named = section.value("kind").and_then(Value::as_str);
-    if let Some(custom) = queues.iter().find(|custom| Some(custom.name) == named) {
+    let names = queues.iter().map(|custom| custom.name);
+    let kinds: Vec<_> = names.chain(["drop-tail", "red", "codel"]).collect();
+    let kind = section.kind(&kinds)?;
+    if let Some(custom) = queues.iter().find(|custom| custom.name == kind) {
         return Ok(Discipline::Custom(*custom, limit(section)?));
     }
-    Ok(match section.kind(&["drop-tail", "red", "codel"])? {
+    Ok(match kind {
         "drop-tail" => Discipline::DropTail(limit(section)?),
         "red" => Discipline::Red(red(section)?),
         _ => Discipline::Codel(codel(section)?),
@@ -151,8 +153,11 @@ fn queue(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<Discipline
 }
 
 fn limit(section: &mut Section<'_>) -> Result<Limit, ScenarioError> {
-    let packets = section.optional("packets", quantity::count)?;
+    let packets = section.optional("packets", quantity::above_zero)?;
     let bytes = section.optional("bytes", quantity::bytes)?;
+    if bytes == Some(0) {
+        return Err(conflict(&section.at("bytes"), &"must be more than 0"));
+    }
     match (packets, bytes) {
         (None, None) => Ok(Limit::None),
         (Some(packets), None) => Ok(Limit::Packets(packets)),
@@ -165,7 +170,7 @@ fn limit(section: &mut Section<'_>) -> Result<Limit, ScenarioError> {
 }
 
 fn red(section: &mut Section<'_>) -> Result<Red, ScenarioError> {
-    let packets = section.required("packets", quantity::count)?;
+    let packets = section.required("packets", quantity::above_zero)?;
     let usual = Red::for_limit(
         packets,
         section.choice("signal", &SIGNALS, Signal::default())?,
@@ -182,7 +187,7 @@ fn red(section: &mut Section<'_>) -> Result<Red, ScenarioError> {
 fn codel(section: &mut Section<'_>) -> Result<Codel, ScenarioError> {
     let usual = Codel::default();
     Ok(Codel {
-        limit: section.or("packets", quantity::count, usual.limit)?,
+        limit: section.or("packets", quantity::above_zero, usual.limit)?,
         target: section.or("target", quantity::duration, usual.target)?,
         interval: section.or("interval", quantity::duration, usual.interval)?,
         mtu: section.or("mtu", quantity::bytes, usual.mtu)?,
@@ -190,11 +195,19 @@ fn codel(section: &mut Section<'_>) -> Result<Codel, ScenarioError> {
     })
 }
 
+/// Reads an MTU, at least the 68 bytes that every link carries whole (RFC 791 §3.2).
+fn mtu(value: &Value) -> Result<u32, Expected> {
+    match quantity::bytes(value)? {
+        ..68 => Err("68 bytes or more"),
+        bytes => Ok(bytes),
+    }
+}
+
 /// Reads a change of the MTU.
 fn narrowing(section: &mut Section<'_>) -> Result<Narrowing, ScenarioError> {
     Ok(Narrowing {
         from: Time::ZERO + section.required("from", quantity::duration)?,
-        mtu: section.required("mtu", quantity::bytes)?,
+        mtu: section.required("mtu", mtu)?,
     })
 }
 

@@ -61,10 +61,17 @@ pub(super) fn probability(value: &Value) -> Result<Probability, Expected> {
 }
 
 pub(super) fn count<T: TryFrom<i64>>(value: &Value) -> Result<T, Expected> {
-    let number = value.as_integer().filter(|number| *number >= 0);
-    number
-        .and_then(|number| T::try_from(number).ok())
-        .ok_or(COUNT)
+    whole(value, 0).ok_or(COUNT)
+}
+
+pub(super) fn above_zero<T: TryFrom<i64>>(value: &Value) -> Result<T, Expected> {
+    whole(value, 1).ok_or("a whole number above 0")
+}
+
+/// A whole number that is at least `least`.
+fn whole<T: TryFrom<i64>>(value: &Value, least: i64) -> Option<T> {
+    let number = value.as_integer().filter(|number| *number >= least);
+    T::try_from(number?).ok()
 }
 
 pub(super) fn number(value: &Value) -> Result<f64, Expected> {

@@ -529,3 +529,74 @@ fn an_option_of_another_one_names_it() {
         "flow.files.sctp.congestion = dctcp: needs ecn = on"
     );
 }
+
+#[test]
+fn a_list_of_names_has_those_of_ones_own_first() {
+    use super::CustomAlgorithms;
+    use crate::{CustomQueue, CustomTransport};
+    let own = CustomAlgorithms::default()
+        .with_queue(CustomQueue {
+            name: "my-queue",
+            make: |_| unreachable!("nothing is built"),
+        })
+        .with_transports(&[CustomTransport {
+            name: "my-transport",
+            make: |_| unreachable!("nothing is built"),
+        }]);
+    for (from, to, at, names) in [
+        (
+            "transport = \"udp\"",
+            "transport = \"quik\"",
+            "flow.noise.transport",
+            "\"my-transport\" or \"sctp\" or \"tcp\"",
+        ),
+        (
+            "kind = \"red\"",
+            "kind = \"fifo\"",
+            "link.upper.queue.kind",
+            "\"my-queue\" or \"drop-tail\" or",
+        ),
+    ] {
+        let text = TWO_PATHS.replacen(from, to, 1);
+        let error = read_with(&text, &own).expect_err("no such name");
+        assert_eq!(error.at, at);
+        let error = error.to_string();
+        assert!(error.contains(names), "{error}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let refused = |from: &str, to: &str| error(&TWO_PATHS.replacen(from, to, 1)).to_string();
+    for seeds in ["0", "10001", "5000000000"] {
+        let error = refused("seeds = 3", &format!("seeds = {seeds}"));
+        assert_eq!(error, "seeds: must be 1 to 10000");
+    }
+    for (keys, wanted) in [
+        ("mtu = 67", "mtu: must be 68 bytes or more, and is 67"),
+        (
+            "narrowing = { from = \"1 s\", mtu = 0 }",
+            "narrowing.mtu: must be 68 bytes or more, and is 0",
+        ),
+        (
+            "queue = { kind = \"drop-tail\", packets = 0 }",
+            "queue.packets: must be a whole number above 0, and is 0",
+        ),
+        (
+            "queue = { kind = \"red\", packets = 0 }",
+            "queue.packets: must be a whole number above 0, and is 0",
+        ),
+        (
+            "queue = { kind = \"codel\", packets = 0 }",
+            "queue.packets: must be a whole number above 0, and is 0",
+        ),
+        (
+            "queue = { kind = \"drop-tail\", bytes = 0 }",
+            "queue.bytes: must be more than 0",
+        ),
+    ] {
+        let rate = "rate = \"1.5 Mbit/s\"";
+        let error = refused(rate, &format!("{rate}\n{keys}"));
+        assert_eq!(error, format!("link.near.{wanted}"));
+    }
+}

@@ -91,7 +91,7 @@ impl PathMtu {
             self.link
         );
         let is_short = matches!(self.down, Down::Stops(size) if size < up);
-        match (up < floor(self.link), self.reported) {
+        match (up < largest_asked(self.link), self.reported) {
             (false, _) if is_short => Check::new(
                 State::Warn,
                 name,
@@ -99,7 +99,7 @@ impl PathMtu {
                 "Large packets of the peer do not arrive: transfers from there may stall.",
             )
             .fix("set the peer's MTU to what arrives: ip link set INTERFACE mtu BYTES there"),
-            (false, _) => Check::new(State::Ok, name, saw, "Full packets arrive."),
+            (false, _) => Check::new(State::Ok, name, saw, "Packets of every size tried arrive."),
             (true, Some(size)) => Check::new(
                 State::Ok,
                 name,
@@ -135,9 +135,14 @@ fn headers(way: &Way) -> usize {
 
 /// The sizes to try on this link; SCTP packets are multiples of four.
 fn sizes(link: usize) -> Vec<usize> {
-    let link = floor(link.min(LARGEST));
-    let smaller = SIZES.iter().copied().filter(|size| *size < link);
-    smaller.chain([link]).collect()
+    let largest = largest_asked(link);
+    let smaller = SIZES.iter().copied().filter(|size| *size < largest);
+    smaller.chain([largest]).collect()
+}
+
+/// The largest size to try on this link.
+fn largest_asked(link: usize) -> usize {
+    floor(link.min(LARGEST))
 }
 
 /// Rounds down to a multiple of four.

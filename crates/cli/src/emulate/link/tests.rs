@@ -3,11 +3,11 @@ use std::time::Duration;
 use sheave_sim::scenario::{LinkPair, read_network};
 use sheave_sim::{Bitrate, Discipline, Limit, Pace, Variation};
 
-use super::LinkArgs;
+use super::{LinkArgs, complaint};
 
 fn link(args: &LinkArgs) -> Result<LinkPair, String> {
     let toml = args.toml().map_err(|failure| failure.what)?;
-    let network = read_network(&toml).map_err(|error| error.to_string())?;
+    let network = read_network(&toml).map_err(complaint)?;
     Ok(network.links[0].clone())
 }
 
@@ -43,16 +43,34 @@ fn a_single_value_applies_to_both_directions() {
 #[test]
 fn a_wrong_value_is_named_with_what_is_expected() {
     let wrong = |fill: fn(&mut LinkArgs)| link(&args(fill)).expect_err("it is wrong");
-    let error = wrong(|args| args.delay = some("20"));
-    assert!(error.starts_with("delay: must be a time"), "{error}");
-    let error = wrong(|args| args.queue = some("many"));
-    assert!(error.starts_with("queue.packets: must be"), "{error}");
-    let error = wrong(|args| args.reordering = some("1 %"));
-    assert!(error.starts_with("reordering.extra: must be"), "{error}");
+    let begins = |fill: fn(&mut LinkArgs), wanted: &str| {
+        let error = wrong(fill);
+        assert!(error.starts_with(wanted), "{error}");
+    };
+    begins(|args| args.delay = some("20"), "--delay: must be a time");
+    begins(|args| args.queue = some("many"), "--queue: must be");
+    begins(
+        |args| args.queue = some("5,0"),
+        "--queue: must be a whole number above 0",
+    );
+    begins(
+        |args| args.mtu = some("67"),
+        "--mtu: must be 68 bytes or more",
+    );
+    begins(
+        |args| args.variation = some("1 ms,x"),
+        "--variation: must be a time",
+    );
+    begins(|args| args.corruption = some("x"), "--corruption: must be");
+    begins(
+        |args| args.reordering = some("1 %:x"),
+        "--reordering: must be a time",
+    );
+    let reordering = wrong(|args| args.reordering = some("1 %"));
+    assert_eq!(reordering, "--reordering 1 %: the time is missing");
     let error = wrong(|args| args.loss = some("1 %,2 %,3 %"));
     assert_eq!(error, "--loss: one value, or two: there and back");
-    let error = wrong(|args| args.loss = some("\"\nhosts = [\""));
-    assert!(error.starts_with("loss: must be"), "{error}");
+    begins(|args| args.loss = some("\"\nhosts = ["), "--loss: must be");
 }
 
 // 1 was 100 % without a word; to tc it is 1 %.

@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use super::{Form, OptionUnit};
 use crate::UNLIMITED;
-use crate::quantity::{read_size, read_time, write_size, write_time};
+use crate::quantity::{read_integer, read_size, read_time, write_size, write_time};
 
 /// Durations between two bounds, inclusive.
 pub(in crate::options) struct Span(
@@ -24,6 +24,9 @@ pub(in crate::options) struct Attempts(pub(in crate::options) u32);
 const MOST_ATTEMPTS: u32 = 1000;
 
 const UNLIMITED_WORD: &str = "unlimited";
+
+/// Differentiated Services code points by number, in C's notation, or by name, in any case.
+pub(in crate::options) struct CodePoint;
 
 /// Byte sizes between two bounds, inclusive.
 pub(in crate::options) struct Size(pub(in crate::options) u64, pub(in crate::options) u64);
@@ -93,6 +96,44 @@ impl Form<u32> for Attempts {
 
     fn range(&self) -> String {
         format!("{} to {MOST_ATTEMPTS}, or {UNLIMITED_WORD}", self.0)
+    }
+
+    fn unit(&self) -> OptionUnit {
+        OptionUnit::Count
+    }
+}
+
+impl Form<u8> for CodePoint {
+    fn read(&self, text: &str) -> Option<u8> {
+        match text.trim().to_ascii_lowercase().as_bytes() {
+            // RFC 3246
+            b"ef" => Some(46),
+            // RFC 8622
+            b"le" => Some(1),
+            // RFC 2474 §4.2.2
+            [b'c', b's', class @ b'0'..=b'7'] => Some((class - b'0') << 3),
+            // RFC 2597 §6
+            [b'a', b'f', class @ b'1'..=b'4', drop @ b'1'..=b'3'] => {
+                Some((class - b'0') << 3 | (drop - b'0') << 1)
+            }
+            // Types of service (RFC 1349 §4), which iperf3 takes.
+            b"lowdelay" => Some(4),
+            b"throughput" => Some(2),
+            b"reliability" => Some(1),
+            _ => read_integer(text)?.try_into().ok(),
+        }
+    }
+
+    fn write(&self, value: &u8) -> String {
+        value.to_string()
+    }
+
+    fn contains(&self, value: &u8) -> bool {
+        *value < 64
+    }
+
+    fn range(&self) -> String {
+        "0 to 63, or a name: ef, le, cs0 to cs7, af11 to af43".into()
     }
 
     fn unit(&self) -> OptionUnit {

@@ -309,3 +309,26 @@ fn words_stand_for_the_values_that_they_name() {
     let expected = CongestionAlgorithm::EarlyDecrease { trigger, factor };
     assert_eq!(options.congestion, expected);
 }
+
+// 056 was 56, and names were refused.
+#[test]
+fn code_points_are_read_by_number_and_by_name() {
+    for (text, dscp) in [
+        ("46", 46),
+        ("056", 46),
+        ("0x2e", 46),
+        ("EF", 46),
+        ("af11", 10),
+        ("AF43", 38),
+        ("cs0", 0),
+        ("CS7", 56),
+        ("le", 1),
+        ("lowdelay", 4),
+    ] {
+        let options: Options = format!("dscp={text}").parse().unwrap();
+        assert_eq!(options.dscp, dscp, "{text}");
+    }
+    for text in ["64", "0100", "0x40", "af14", "af51", "cs8", "x", "-1"] {
+        assert!(fault(&format!("dscp={text}")).contains("0 to 63, or a name: ef"));
+    }
+}

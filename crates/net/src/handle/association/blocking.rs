@@ -78,6 +78,21 @@ impl Association<Blocking> {
             .read_forever(|context| self.handle.poll_receive_whole(Some(context), limit))
     }
 
+    /// Receives like [`receive_whole`](Self::receive_whole), waiting at most `timeout`; parts that
+    /// arrived are kept for the next call.
+    ///
+    /// # Errors
+    /// The errors of `receive_whole`, and [`ReceiveError::NotYet`].
+    pub fn receive_whole_timeout(
+        &self,
+        limit: usize,
+        timeout: Duration,
+    ) -> Result<Option<Message>, ReceiveError> {
+        let poll = |context: &Context<'_>| self.handle.poll_receive_whole(Some(context), limit);
+        let answer = self.handle.read_until(Deadline::after(timeout), poll);
+        answer.unwrap_or(Err(ReceiveError::NotYet))
+    }
+
     /// Closes gracefully and waits until the peer has received every message. Messages from the
     /// peer can still be received afterwards. If the peer sends more than the receive buffer holds,
     /// another thread must receive meanwhile.

@@ -68,6 +68,26 @@ fn a_path_that_swallows_large_packets_is_to_be_known_unless_a_router_tells() {
     assert!(hole.fix.unwrap().contains("mtu 1400"));
 }
 
+// An interface with more than was asked made every path a black hole.
+#[test]
+fn an_interface_that_takes_more_than_is_asked_is_no_obstacle() {
+    for (link, up, state) in [
+        (65_536, 9000, State::Ok),
+        (9216, 9000, State::Ok),
+        (65_536, 4000, State::Warn),
+        (1499, 1496, State::Ok),
+    ] {
+        let check = PathMtu {
+            link,
+            up: Some(up),
+            reported: None,
+            down: Down::All(up),
+        }
+        .check();
+        assert_eq!(check.state, state, "{up} of {link}");
+    }
+}
+
 #[test]
 fn a_way_back_that_is_narrower_is_to_be_known() {
     let check = found(1500, None, Down::Stops(1400));
