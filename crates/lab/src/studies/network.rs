@@ -69,6 +69,7 @@ fn flow(kind: FlowKind) -> Flow {
         from: "A".to_owned(),
         to: "B".to_owned(),
         start: Duration::ZERO,
+        start_spread: Duration::ZERO,
         kind,
     }
 }
