@@ -20,7 +20,7 @@ fn each_part_has_an_experiment_of_its_own_and_can_be_carried_out() {
 #[test]
 fn each_claim_has_a_name_of_its_own() {
     let claims = STUDY.claims();
-    let ids: BTreeSet<&str> = claims.iter().map(|claim| claim.id).collect();
+    let ids: BTreeSet<&str> = claims.iter().map(|claim| claim.id.as_str()).collect();
     assert_eq!(ids.len(), claims.len());
 }
 

@@ -1,29 +1,35 @@
 use sheave_engine::quantity::{read_rate, read_size, read_time};
 use sheave_sim::scenario::{Axis, Case};
+use toml::Value;
 
-use crate::Setting;
+use crate::{Setting, Settings};
 
 /// A swept key.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Swept {
+#[derive(Clone, Debug)]
+pub(crate) struct Swept {
+    /// The key, or the name without its `$`.
+    pub(crate) key: String,
     /// Column in the records: key and unit.
-    pub(super) column: String,
+    pub(crate) column: String,
     /// Label for readers: the end of the key, with the unit in brackets.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// The value in each case: numbers in a common unit, or texts.
-    pub(super) values: Vec<Setting>,
+    pub(crate) values: Vec<Setting>,
     /// The key's axis in the sweep: keys of one axis change together.
-    pub(super) axis: Axis,
+    pub(crate) axis: Axis,
+    /// The quantity of numbers; `None` for texts.
+    quantity: Option<&'static Quantity>,
 }
 
 /// A quantity: the displayed unit, and the parser of its texts.
+#[derive(Debug)]
 struct Quantity {
     shown: &'static str,
     column: &'static str,
     read: fn(&str) -> Option<f64>,
 }
 
-const QUANTITIES: [Quantity; 5] = [
+static QUANTITIES: [Quantity; 5] = [
     Quantity {
         shown: "",
         column: "",
@@ -70,6 +76,8 @@ impl Swept {
                 texts.iter().map(|text| quantity.number(text)).collect();
             if let Some(numbers) = numbers {
                 return Self {
+                    key: key.to_owned(),
+                    quantity: Some(quantity),
                     column: joined(key, quantity.column),
                     label: bracketed(ending(key), quantity.shown),
                     values: numbers.into_iter().map(Setting::Number).collect(),
@@ -78,6 +86,8 @@ impl Swept {
             }
         }
         Self {
+            key: key.to_owned(),
+            quantity: None,
             column: key.to_owned(),
             label: ending(key).to_owned(),
             values: texts.into_iter().map(Setting::from).collect(),
@@ -85,13 +95,49 @@ impl Swept {
         }
     }
 
+    /// Whether that is its key or its column.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.key == name || self.column == name
+    }
+
+    /// A value of the key, as written in the sweep.
+    pub(super) fn setting(&self, value: &Value) -> Result<Setting, String> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let number = self.quantity.and_then(|quantity| quantity.number(&text));
+        let wanted = number.map_or_else(|| text.as_str().into(), Setting::Number);
+        if self.values.contains(&wanted) {
+            return Ok(wanted);
+        }
+        let mut known: Vec<String> = Vec::new();
+        for value in self.values.iter().map(ToString::to_string) {
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        }
+        let known = known.join(", ");
+        Err(format!("the sweep has no {text} there; it has {known}"))
+    }
+
+    /// A value in words: a number with its label.
+    pub(crate) fn words(&self, settings: &Settings) -> String {
+        let value = settings.value(&self.column);
+        let value = value.map_or_else(String::new, ToString::to_string);
+        match self.is_numeric() {
+            true => format!("{} {value}", self.label),
+            false => value,
+        }
+    }
+
     /// Whether the values are numbers.
-    pub(super) fn is_numeric(&self) -> bool {
+    pub(crate) fn is_numeric(&self) -> bool {
         matches!(self.values.first(), Some(Setting::Number(_)))
     }
 
     /// Whether there is more than one value.
-    pub(super) fn varies(&self) -> bool {
+    pub(crate) fn varies(&self) -> bool {
         self.values.iter().any(|value| *value != self.values[0])
     }
 }

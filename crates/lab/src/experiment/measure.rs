@@ -8,24 +8,30 @@ use sheave_sim::{
     Workload,
 };
 
+use super::Case;
+use super::window::Watch;
 use crate::{Measured, Series, quic};
 
 /// Most points of a series.
 const POINTS: usize = 400;
 
-/// Carries out a run and measures its flows and links.
-pub(super) fn run(
-    scenario: &Scenario,
-    seed: u64,
-    stop: &AtomicBool,
-) -> Result<Option<Measured>, String> {
+/// Carries out a run and measures its flows, links and windows.
+pub(super) fn run(case: &Case, seed: u64, stop: &AtomicBool) -> Result<Option<Measured>, String> {
+    let scenario = &case.scenario;
     let kept = if seed == 1 {
         Course::new(scenario)
     } else {
         Course::nothing(scenario)
     };
-    let finished = finish(scenario, seed, kept, stop)?;
-    Ok(finished.map(|finished| measured(scenario, finished)))
+    let mut watches = case.measures.watches(scenario);
+    let finished = finish(scenario, seed, kept, &mut watches, stop)?;
+    Ok(finished.map(|(run, series)| {
+        let measured = measured(scenario, &run, series);
+        let measured = watches.into_iter().fold(measured, |measured, watch| {
+            watch.measured(scenario, &run, measured)
+        });
+        case.measures.define(measured)
+    }))
 }
 
 /// Carries out a run and records its time series.
@@ -34,7 +40,7 @@ pub(crate) fn series(
     seed: u64,
     stop: &AtomicBool,
 ) -> Result<Option<Vec<Series>>, String> {
-    let finished = finish(scenario, seed, Course::new(scenario), stop)?;
+    let finished = finish(scenario, seed, Course::new(scenario), &mut [], stop)?;
     Ok(finished.map(|(_, series)| series))
 }
 
@@ -43,6 +49,7 @@ fn finish(
     scenario: &Scenario,
     seed: u64,
     mut course: Course,
+    watches: &mut [Watch<'_>],
     stop: &AtomicBool,
 ) -> Result<Option<(Run, Vec<Series>)>, String> {
     let mut run = scenario
@@ -52,11 +59,23 @@ fn finish(
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let until = run.end.min(run.world.now() + course.step);
+        let nexts = watches.iter().map(Watch::next);
+        let until = nexts.fold(run.end.min(course.next), Time::min);
         let outcome = run.world.run_to_completion(until);
         let over = outcome != Outcome::TimeUp || until >= run.end;
-        let now = if over { run.world.now() } else { until };
-        course.note(now, &run);
+        let now = match outcome {
+            Outcome::TimeUp => until,
+            _ => run.world.now(),
+        };
+        if over || now >= course.next {
+            course.note(now, &run);
+        }
+        for watch in watches
+            .iter_mut()
+            .filter(|watch| over || now >= watch.next())
+        {
+            watch.note(now, &run);
+        }
         if over {
             break;
         }
@@ -66,7 +85,7 @@ fn finish(
     Ok(Some((run, course.series())))
 }
 
-fn measured(scenario: &Scenario, (run, series): (Run, Vec<Series>)) -> Measured {
+fn measured(scenario: &Scenario, run: &Run, series: Vec<Series>) -> Measured {
     let mut measured = Measured::new();
     if quic::is_repeatable(scenario) {
         measured.fingerprint = Some(run.world.fingerprint().to_string());
@@ -75,11 +94,11 @@ fn measured(scenario: &Scenario, (run, series): (Run, Vec<Series>)) -> Measured 
     measured = measured.with("simulated_s", run.world.now().as_secs_f64());
     for flow in &scenario.flows {
         measured = match flow.kind {
-            FlowKind::Udp { .. } => udp(&run, flow, measured),
+            FlowKind::Udp { .. } => udp(run, flow, measured),
             FlowKind::Sctp { .. } | FlowKind::Tcp { .. } | FlowKind::Custom { .. } => {
-                transport(&run, flow, measured)
+                transport(run, flow, measured)
             }
-            FlowKind::Files { files, .. } => of_files(&run, flow, files, measured),
+            FlowKind::Files { files, .. } => of_files(run, flow, files, measured),
         };
     }
     for (pair, (there, back)) in scenario.links.iter().zip(&run.links) {
@@ -132,6 +151,10 @@ fn transport(run: &Run, flow: &Flow, mut measured: Measured) -> Measured {
     if let Some(stats) = run.sctp_stats(&flow.name, VantagePoint::Client) {
         measured = of_sctp(&stats, named, measured);
     }
+    if let Some(stats) = run.sctp_stats(&flow.name, VantagePoint::Server) {
+        let duplicates = stats.assoc.duplicates_received as f64;
+        measured = measured.with(&named("duplicates_received"), duplicates);
+    }
     if let Some(stats) = run
         .tcp(&flow.name, VantagePoint::Client)
         .and_then(sheave_sim::tcp::Tcp::stats)
@@ -178,6 +201,10 @@ fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Mea
         .with(&named("bytes"), sink.bytes() as f64)
         .with(&named("seconds"), seconds)
         .with(
+            &named("last_s"),
+            sink.last().unwrap_or_default().as_secs_f64(),
+        )
+        .with(
             &named("mbit_per_s"),
             sink.bytes() as f64 * 8e-6 / seconds.max(1e-9),
         );
@@ -201,7 +228,11 @@ fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Mea
 }
 
 /// Measures message delays, under names that start with `name`: mean, quantiles and maximum.
-fn of_delays(name: &str, delays: impl Iterator<Item = Duration>, measured: Measured) -> Measured {
+pub(super) fn of_delays(
+    name: &str,
+    delays: impl Iterator<Item = Duration>,
+    measured: Measured,
+) -> Measured {
     let mut delays: Vec<f64> = delays.map(|delay| delay.as_secs_f64() * 1e3).collect();
     delays.sort_by(f64::total_cmp);
     let Some(last) = delays.len().checked_sub(1) else {
@@ -231,12 +262,21 @@ fn of_sctp(stats: &Stats, named: impl Fn(&str) -> String, mut measured: Measured
     let sum = |count: fn(&sheave_engine::PathStats) -> u64| -> f64 {
         stats.paths.iter().map(count).sum::<u64>() as f64
     };
-    let srtt = stats.paths.iter().find(|path| path.primary);
-    if let Some(srtt) = srtt.and_then(|path| path.srtt) {
+    let primary = stats.paths.iter().find(|path| path.primary);
+    if let Some(path) = primary {
+        measured = measured.with(&named("pmtu_bytes"), f64::from(path.pmtu));
+    }
+    if let Some(srtt) = primary.and_then(|path| path.srtt) {
         measured = measured.with(&named("srtt_ms"), srtt.as_secs_f64() * 1e3);
     }
+    let chunks = stats.paths.iter().map(|path| path.chunks_sent);
+    let (all, most) = (sum(|path| path.chunks_sent), chunks.max().unwrap_or(0));
     measured
-        .with(&named("chunks_sent"), sum(|path| path.chunks_sent))
+        .with(&named("chunks_sent"), all)
+        .with(
+            &named("other_paths_percent"),
+            100.0 * (all - most as f64) / all.max(1.0),
+        )
         .with(&named("retransmissions"), sum(|path| path.retransmissions))
         .with(
             &named("fast_retransmissions"),
@@ -304,6 +344,8 @@ fn of_link(name: &str, stats: LinkStats, measured: Measured) -> Measured {
 /// Samples of a run at equal steps; the steps grow during the run.
 struct Course {
     step: Duration,
+    /// When it samples next.
+    next: Time,
     curves: Vec<Curve>,
 }
 
@@ -330,6 +372,7 @@ impl Course {
         let least = Duration::from_millis(1);
         Self {
             step: (scenario.duration / 20_000).max(least),
+            next: Time::ZERO + (scenario.duration / 20_000).max(least),
             curves: transports
                 .map(|flow| Curve {
                     flow: flow.name.clone(),
@@ -359,6 +402,7 @@ impl Course {
                 });
             }
         }
+        self.next = now + self.step;
     }
 
     fn series(self) -> Vec<Series> {
