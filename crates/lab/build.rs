@@ -10,7 +10,7 @@ pub(crate) const START: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn main() -> io::Result<()> {
     let mut hash = START;
-    for source in ["src/studies", "src/user_scenario"] {
+    for source in ["src/studies", "src/experiment"] {
         println!("cargo::rerun-if-changed={source}");
         hash = with(Path::new(source), hash)?;
     }
@@ -20,11 +20,20 @@ fn main() -> io::Result<()> {
 }
 
 /// A hash (FNV-1a), continued with the sources at a path, in the order of their names. Tests,
-/// what reads records and what papers print are left out.
+/// what reads records, texts and what papers print are left out.
 pub(crate) fn with(path: &Path, hash: u64) -> io::Result<u64> {
-    const READERS: [&str; 3] = ["tests", "claims", "exhibits"];
+    const READERS: [&str; 8] = [
+        "tests",
+        "claims",
+        "exhibits",
+        "places",
+        "words",
+        "paper",
+        "papers",
+        "quantities",
+    ];
     let is_reader = |stem: &OsStr| READERS.iter().any(|reader| stem == *reader);
-    if path.file_stem().is_some_and(is_reader) || path.extension().is_some_and(|of| of == "toml") {
+    if path.file_stem().is_some_and(is_reader) {
         return Ok(hash);
     }
     if path.is_file() {

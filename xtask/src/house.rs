@@ -19,7 +19,7 @@ const GOAL: Bound = Bound::new(12, 60);
 /// Crates that have more, or that have less and shall stay there: a change may lower a bound, never raise it.
 const REACHED: [(&str, Bound); 5] = [
     ("engine", Bound::new(11, 402)),
-    ("lab", Bound::new(26, 60)),
+    ("lab", Bound::new(16, 60)),
     ("net", Bound::new(12, 65)),
     ("run", Bound::new(12, 68)),
     ("sockets", Bound::new(12, 59)),

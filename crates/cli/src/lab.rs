@@ -207,7 +207,7 @@ pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Ex
 fn list(screen: &Screen) {
     for study in studies() {
         let claims = study.claims();
-        let ids: Vec<&str> = claims.iter().map(|claim| claim.id).collect();
+        let ids: Vec<&str> = claims.iter().map(|claim| claim.id.as_str()).collect();
         let fields = json!({ "study": study.name(), "title": study.title(), "claims": ids });
         screen.event("study", fields, || {
             format!(

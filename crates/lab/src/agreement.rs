@@ -24,7 +24,7 @@ impl Agreement {
         let others: Vec<&Finding> = other.collect();
         let mut agreement = Self::default();
         for finding in one {
-            let id = finding.claim.id;
+            let id = finding.claim.id.as_str();
             let Some(other) = others.iter().find(|other| other.claim.id == id) else {
                 continue;
             };

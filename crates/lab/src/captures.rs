@@ -10,7 +10,7 @@ use sheave_sim::scenario::{self, Scenario, ScenarioError};
 use sheave_sim::{Outcome, Tap, Time, VantagePoint, write_event_log};
 
 use crate::execution::guarded;
-use crate::user_scenario::series_of;
+use crate::experiment::series_of;
 use crate::{Columns, Run, UserScenario, find};
 
 /// Most packets captured of a first run.

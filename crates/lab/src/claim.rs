@@ -43,15 +43,15 @@ impl Rule {
 #[derive(Clone)]
 pub struct Claim {
     /// Id of the claim, as in the list of studies.
-    pub id: &'static str,
+    pub id: String,
     /// The claim in one sentence.
-    pub statement: &'static str,
+    pub statement: String,
     /// The origin of the claim.
     pub source: Source,
     /// The published value.
-    pub paper: &'static str,
+    pub paper: String,
     /// The rule in words.
-    pub rule: &'static str,
+    pub rule: String,
     /// The rule as code.
     pub judge: Judge,
 }
@@ -73,9 +73,9 @@ pub enum Today {
     /// The claim's rule, with today's transports on both sides.
     Judged(Judge),
     /// The claim's own verdict, which is already about today's transports, for this reason.
-    Already(&'static str),
+    Already(String),
     /// No basis: something that the claim compares no longer exists, for this reason.
-    NotComparable(&'static str),
+    NotComparable(String),
 }
 
 /// A group of claims that is counted separately.
@@ -113,8 +113,11 @@ impl fmt::Debug for Rule {
 
 impl Claim {
     /// Combines a claim's words with its rule.
-    pub(crate) fn new(words: &'static ClaimWords, rule: Rule) -> Self {
-        let text = |text: &'static Option<Text>| text.as_ref().map_or("", |text| &text.0);
+    pub(crate) fn new(words: &ClaimWords, rule: Rule) -> Self {
+        let text = |text: &Option<Text>| {
+            text.as_ref()
+                .map_or_else(String::new, |text| text.0.clone())
+        };
         let source = if let Some(judge) = rule.today {
             Source::Paper(Today::Judged(judge))
         } else if words.already.is_some() {
@@ -125,8 +128,8 @@ impl Claim {
             Source::Ours
         };
         Self {
-            id: &words.id,
-            statement: &words.statement.0,
+            id: words.id.clone(),
+            statement: words.statement.0.clone(),
             source,
             paper: text(&words.paper),
             rule: text(&words.rule),
@@ -202,9 +205,9 @@ impl Finding {
             }
             Today::Already(reason) => {
                 let conclusion = Conclusion::of(self.judgement.as_ref());
-                (conclusion, "", (*reason).to_owned())
+                (conclusion, "", reason.clone())
             }
-            Today::NotComparable(reason) => (Conclusion::NotComparable, "", (*reason).to_owned()),
+            Today::NotComparable(reason) => (Conclusion::NotComparable, "", reason.clone()),
         })
     }
 

@@ -1,17 +1,19 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::columns::Schema;
 use crate::manifest::Contents;
 use crate::summary::SummaryBuilder;
-use crate::{Record, Run, Summary, find};
+use crate::{Record, Run, Summary, UserScenario, find};
 
 /// A condensed form of records for a report. Its size grows with the number of cases, not runs,
-/// except for studies, whose claims compare individual runs.
+/// except for studies and scenarios with claims or exhibits, which compare individual runs.
 #[derive(Clone, Debug, Default)]
 pub struct Digest {
     summary: SummaryBuilder,
     /// By study or scenario.
     studies: BTreeMap<String, OfStudy>,
+    /// Scenarios that compare individual runs.
+    compared: BTreeSet<String>,
 }
 
 /// The condensed records of a study.
@@ -26,10 +28,20 @@ pub(crate) struct OfStudy {
 }
 
 impl Digest {
-    /// Condenses records.
+    /// Creates a digest without records, for records of studies and of these scenarios.
     #[must_use]
-    pub fn of(records: &[Record]) -> Self {
-        let mut digest = Self::default();
+    pub fn for_scenarios(scenarios: &[UserScenario]) -> Self {
+        let compared = scenarios.iter().filter(|one| one.has_statements());
+        Self {
+            compared: compared.map(|one| one.name().to_owned()).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Condenses records of studies and of these scenarios.
+    #[must_use]
+    pub fn of(records: &[Record], scenarios: &[UserScenario]) -> Self {
+        let mut digest = Self::for_scenarios(scenarios);
         for record in records {
             digest.add(record);
         }
@@ -39,9 +51,9 @@ impl Digest {
     /// Adds a record. Records of one setting must be adjacent.
     pub fn add(&mut self, record: &Record) {
         let Record { run, measured } = record;
-        match find(&run.study) {
-            Some(_) => self.summary.add(record),
-            None => self.summary.add_moments(record),
+        match find(&run.study).is_some() || self.compared.contains(&run.study) {
+            true => self.summary.add(record),
+            false => self.summary.add_moments(record),
         }
         if !self.studies.contains_key(&run.study) {
             self.studies.insert(run.study.clone(), OfStudy::default());

@@ -1,6 +1,8 @@
 use core::fmt;
 use core::ops::Mul;
 
+use crate::settings::whole;
+
 /// The mean of a sample with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -219,6 +221,13 @@ impl fmt::Display for Spread {
         }
         Ok(())
     }
+}
+
+/// The quantile of sorted values for a share from 0 to 1.
+pub(crate) fn quantile_of(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let place: usize = whole((share * last as f64).ceil());
+    sorted.get(place.min(last)).copied()
 }
 
 /// Formats a number with a sensible number of digits.

@@ -101,17 +101,25 @@ impl Evidence {
         cells: [(&Cell, &str); N],
         contrast: impl Fn([f64; N]) -> f64,
     ) -> Option<Self> {
+        Self::of_seeds(&cells, |seed| {
+            let mut values = [0.0; N];
+            for (value, (cell, metric)) in values.iter_mut().zip(&cells) {
+                *value = cell.value_at(metric, seed)?;
+            }
+            Some(contrast(values))
+        })
+    }
+
+    /// Tests whether the values that cells' metrics have `at` each seed are above 0 on average;
+    /// `None` if there are none.
+    pub(crate) fn of_seeds(
+        cells: &[(&Cell, &str)],
+        at: impl Fn(u64) -> Option<f64>,
+    ) -> Option<Self> {
         let random = cells.iter().any(|(cell, _)| !cell.is_certain());
         let seeds = cells.iter().flat_map(|(cell, metric)| cell.seeds(metric));
         let seeds: std::collections::BTreeSet<u64> = seeds.collect();
-        let at = |seed: &u64| {
-            let mut values = [0.0; N];
-            for (value, (cell, metric)) in values.iter_mut().zip(&cells) {
-                *value = cell.value_at(metric, *seed)?;
-            }
-            Some(contrast(values))
-        };
-        let values: Vec<f64> = seeds.iter().filter_map(at).collect();
+        let values: Vec<f64> = seeds.into_iter().filter_map(at).collect();
         if values.is_empty() {
             return None;
         }
@@ -122,6 +130,18 @@ impl Evidence {
             evidence.from = distinct(sampled.map(|(cell, _)| cell.condition()));
         }
         Some(evidence)
+    }
+
+    /// Evidence about a rule that each run of these cells must obey; `holds` says whether all of
+    /// `seeds` do. A single run refutes the rule; the error of stating that it holds is the sign
+    /// test's, against a rule that every second run breaks.
+    pub(crate) fn in_every_run(cells: &[&Cell], seeds: usize, holds: bool) -> Self {
+        let mut evidence = Self::fact(holds);
+        if holds && cells.iter().any(|cell| !cell.is_certain()) {
+            evidence.holds = error_of_agreement(seeds);
+        }
+        evidence.from = distinct(cells.iter().map(|cell| cell.condition()));
+        evidence
     }
 
     /// The number of parts that hold, each judged separately, in words.
@@ -219,17 +239,10 @@ impl core::ops::Not for Evidence {
 
 /// Tests that compare cells, seed by seed.
 impl Cell {
-    /// Evidence about a rule that each run must obey; `holds` says whether all existing runs do. A
-    /// single run refutes the rule; the error of stating that it holds is the sign test's, against
-    /// a rule that every second run breaks.
+    /// Evidence about a rule that each run must obey; `holds` says whether all existing runs do.
     #[must_use]
     pub fn every(&self, metric: &str, holds: bool) -> Evidence {
-        let mut evidence = Evidence::fact(holds);
-        if holds && !self.is_certain() {
-            evidence.holds = error_of_agreement(self.seeds(metric).count());
-        }
-        evidence.from.push(self.condition());
-        evidence
+        Evidence::in_every_run(&[self], self.seeds(metric).count(), holds)
     }
 
     /// Tests whether the mean of a metric is above `bound`.

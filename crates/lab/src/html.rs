@@ -70,7 +70,7 @@ pub(crate) fn pages(report: &Report) -> Vec<Page> {
             pages.push(Page { path, text });
         }
     }
-    if report.findings().next().is_some() {
+    if report.has_studies() {
         let title = crate::papers::TITLE;
         pages.push(Page {
             path: format!("{FOLDER}/{}", papers::FILE),

@@ -93,7 +93,7 @@ impl Manifest {
     /// Creates the manifest of records that `command` produced.
     #[must_use]
     pub fn new(records: &[Record], machine: Machine, command: &str) -> Self {
-        Self::of(&Digest::of(records), machine, command)
+        Self::of(&Digest::of(records, &[]), machine, command)
     }
 
     /// Sets the words of the command line for the effort.

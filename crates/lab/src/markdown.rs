@@ -55,7 +55,9 @@ fn overview(out: &mut String, report: &Report) {
             paragraph(out, "- ", &format!("{}: {counts}.", origin.title()));
         }
     }
-    today(out, report);
+    if report.has_studies() {
+        today(out, report);
+    }
     for origin in ClaimsOf::ALL {
         all(out, report, origin);
     }
@@ -193,9 +195,11 @@ fn section(out: &mut String, chapter: &StudyReport) {
 fn claim(out: &mut String, finding: &Finding) {
     let claim = &finding.claim;
     put!(out, "\n### {}: {}\n", claim.id, finding.verdict());
-    paragraph(out, "", claim.statement);
+    paragraph(out, "", &claim.statement);
     out.push('\n');
-    paragraph(out, "- ", &format!("Paper: {}", claim.paper));
+    if !claim.paper.is_empty() {
+        paragraph(out, "- ", &format!("Paper: {}", claim.paper));
+    }
     let (ours, why) = finding.account();
     if !ours.is_empty() {
         paragraph(out, "- ", &format!("Ours: {ours}"));

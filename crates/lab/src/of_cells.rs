@@ -1,6 +1,5 @@
 //! Tables and curves made from the cells of a summary.
 
-use crate::estimate::shown;
 use crate::{Cell, Curve, Point, Table};
 
 /// Content of a table column, taken from each cell.
@@ -10,10 +9,6 @@ pub(crate) enum Column {
     Setting(&'static str),
     /// The estimate of the metric with this name.
     Estimate(&'static str),
-    /// The estimate of the metric with the first name; the second text if no run has the metric.
-    EstimateOr(&'static str, &'static str),
-    /// The mean of the metric with this name.
-    Mean(&'static str),
 }
 
 impl Column {
@@ -24,9 +19,6 @@ impl Column {
                 value.map_or_else(String::new, ToString::to_string)
             }
             Self::Estimate(metric) => cell.shown(metric),
-            Self::EstimateOr(metric, word) if cell.estimate(metric).is_none() => word.to_owned(),
-            Self::EstimateOr(metric, _) => cell.shown(metric),
-            Self::Mean(metric) => cell.mean(metric).map_or_else(|| "-".to_owned(), shown),
         }
     }
 }

@@ -3,8 +3,8 @@ use std::path::Path;
 use crate::captures::first_run_file;
 use crate::sheet::Sheet;
 use crate::{
-    Contrast, Digest, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study, Summary,
-    UserScenario, html, markdown, ruling,
+    Claim, Contrast, Digest, Exhibit, Finding, Manifest, Page, Parameter, Record, Run, Study,
+    Summary, UserScenario, html, markdown, ruling,
 };
 
 /// A report: all findings, ready for rendering.
@@ -71,7 +71,7 @@ impl Report {
     /// run.
     #[must_use]
     pub fn render(records: &[Record], scenarios: &[UserScenario], manifest: Manifest) -> Self {
-        Self::of(&Digest::of(records), scenarios, manifest)
+        Self::of(&Digest::of(records, scenarios), scenarios, manifest)
     }
 
     /// Creates the report on condensed records.
@@ -155,8 +155,13 @@ impl Report {
         markdown::page(self)
     }
 
+    /// Whether it is about studies, and not only about scenarios.
+    pub(crate) fn has_studies(&self) -> bool {
+        self.chosen().any(|(_, chapter)| chapter.text.is_none())
+    }
+
     pub(crate) fn title(&self) -> &'static str {
-        if self.findings().next().is_some() {
+        if self.has_studies() {
             "What the papers claim, run again"
         } else {
             "Scenarios"
@@ -174,7 +179,6 @@ struct ReportBuilder<'a> {
 
 impl ReportBuilder<'_> {
     fn of_study(&self, study: &Study) -> StudyReport {
-        let claims = study.claims().into_iter();
         let mut chapter = self.chapter(study.name(), study.name());
         if chapter.runs > 0 {
             chapter.exhibits = study.exhibits(self.summary);
@@ -198,9 +202,7 @@ impl ReportBuilder<'_> {
             drawing: drawing.svg(),
             network: drawing.words(),
             parameters: study.parameters(),
-            findings: claims
-                .map(|claim| Finding::new(claim, self.summary))
-                .collect(),
+            findings: self.findings(study.claims()),
             ..chapter
         }
     }
@@ -217,8 +219,16 @@ impl ReportBuilder<'_> {
             drawing: drawing.svg(),
             network: drawing.words(),
             text: Some(scenario.text().to_owned()),
+            findings: self.findings(scenario.claims()),
             ..chapter
         }
+    }
+
+    fn findings(&self, claims: Vec<Claim>) -> Vec<Finding> {
+        let claims = claims.into_iter();
+        claims
+            .map(|claim| Finding::new(claim, self.summary))
+            .collect()
     }
 
     /// Builds a chapter from the records alone.

@@ -125,7 +125,7 @@ impl Results {
     }
 
     fn digest(&self, selected: &Selected) -> io::Result<Digest> {
-        let mut digest = Digest::default();
+        let mut digest = Digest::for_scenarios(&self.scenarios);
         for record in self.records(selected)? {
             digest.add(&record?);
         }

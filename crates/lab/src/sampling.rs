@@ -26,7 +26,7 @@ pub fn execute_in_looks(
     mut watch: impl FnMut(u32, Progress),
 ) -> io::Result<Vec<String>> {
     let mut failures = execute(runs, store, execution, |now| watch(1, now))?;
-    // Scenarios have no claims.
+    // Scenarios run the seeds that they state.
     if !runs.iter().any(|run| find(&run.study).is_some()) {
         return Ok(failures);
     }

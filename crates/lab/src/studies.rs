@@ -42,3 +42,6 @@ pub fn studies() -> &'static [&'static Study] {
 pub fn find(name: &str) -> Option<&'static Study> {
     studies().iter().copied().find(|study| study.name == name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,76 +2,17 @@ use core::fmt::{self, Debug, Formatter};
 use core::time::Duration;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use sheave_sim::scenario::Scenario;
+use sheave_sim::scenario::{CustomAlgorithms, Scenario};
 
+use crate::experiment::{Case, Experiment, Name, Versions};
 use crate::live::Parent;
 use crate::{
-    Claim, Drawing, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Settings, Summary,
-    Words, studies,
+    Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words,
+    studies,
 };
-
-/// The extent of the experiments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Extent {
-    /// Every experiment with coarse sweeps, and more seeds for undecided claims: takes minutes.
-    #[default]
-    Quick,
-    /// Every experiment with full sweeps.
-    Full,
-}
-
-/// The effort for a study.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Effort {
-    /// Width of the sweeps.
-    pub extent: Extent,
-    /// Initial number of seeds per setting; `None` leaves it to the extent.
-    pub seeds: Option<u32>,
-    /// The seeds start after this number; a different one gives different samples.
-    pub after: u64,
-}
-
-impl Effort {
-    /// The initial seeds of each setting: 10 in the full extent, else 6.
-    pub fn seeds(self) -> impl Iterator<Item = u64> + Clone {
-        let usual = self.choose(6, 10);
-        self.seeded(u64::from(self.seeds.unwrap_or(usual)))
-    }
-
-    /// The rounds of live runs, in which variants take turns: one per seed, but at most 5 in the
-    /// quick extent.
-    pub fn rounds(self) -> impl Iterator<Item = u64> + Clone {
-        let most = self.choose(5, usize::MAX);
-        self.seeds().take(most)
-    }
-
-    /// The first `count` seeds.
-    pub fn seeded(self, count: u64) -> impl Iterator<Item = u64> + Clone {
-        self.after + 1..=self.after + count
-    }
-
-    /// The runs of an experiment of a study with these settings, one per seed.
-    pub(crate) fn runs(
-        self,
-        study: &str,
-        experiment: &str,
-        settings: Settings,
-    ) -> impl Iterator<Item = Run> {
-        let seeds = self.seeds();
-        seeds.map(move |seed| Run::new(study, experiment, settings.clone(), seed))
-    }
-
-    /// Chooses a value by extent.
-    #[must_use]
-    pub fn choose<T>(self, quick: T, full: T) -> T {
-        match self.extent {
-            Extent::Quick => quick,
-            Extent::Full => full,
-        }
-    }
-}
 
 /// A parameter of a study, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +45,26 @@ pub struct Study {
     pub(crate) take_part: fn(&Value, &Parent) -> Result<(), String>,
     pub(crate) execute: fn(&Run) -> Result<Measured, String>,
     pub(crate) exhibits: fn(&Summary) -> Vec<Exhibit>,
+    /// Further experiments in TOML: name and text.
+    pub(crate) experiments: &'static [(&'static str, &'static str)],
 }
+
+/// The experiments in TOML of each study, by its name.
+static EXPERIMENTS: LazyLock<BTreeMap<&str, Vec<Experiment>>> = LazyLock::new(|| {
+    let all = studies().iter().map(|study| {
+        let texts = study.experiments.iter().map(|(experiment, text)| {
+            let name = Name {
+                study: study.name.to_owned(),
+                experiment: (*experiment).to_owned(),
+            };
+            let read = Experiment::read(name, text, CustomAlgorithms::default(), Versions::One);
+            // A test reads all of them.
+            read.unwrap_or_else(|wrong| panic!("{experiment}: {}", wrong.reason))
+        });
+        (study.name, texts.collect())
+    });
+    all.collect()
+});
 
 /// The texts of each study, by its name.
 static WORDS: LazyLock<BTreeMap<&str, Words>> = LazyLock::new(|| {
@@ -129,6 +89,7 @@ impl Study {
         take_part: |part, _| Err(format!("there are no live runs: {part}")),
         execute: |run| Err(format!("there is no experiment {}", run.experiment)),
         exhibits: |_| Vec::new(),
+        experiments: &[],
     };
 
     /// Name on the command line.
@@ -168,7 +129,26 @@ impl Study {
     /// The claims with their rules.
     #[must_use]
     pub fn claims(&self) -> Vec<Claim> {
-        self.claims_of((self.rules)())
+        let mut claims = self.claims_of((self.rules)());
+        claims.extend(self.experiments().iter().flat_map(Experiment::claims));
+        claims
+    }
+
+    /// The experiments in TOML.
+    pub(crate) fn experiments(&self) -> &'static [Experiment] {
+        &EXPERIMENTS[self.name]
+    }
+
+    /// The experiment in TOML that a run belongs to.
+    fn experiment(&self, run: &Run) -> Option<&'static Experiment> {
+        let mut all = self.experiments().iter();
+        all.find(|one| one.name().experiment == run.experiment)
+    }
+
+    /// The case of a run of an experiment in TOML; `None` for other experiments.
+    fn case(&self, run: &Run) -> Option<Result<&'static Case, String>> {
+        let case = self.experiment(run)?.case(run);
+        Some(case.ok_or_else(|| format!("{} has no such case", run.experiment)))
     }
 
     /// The claims that have one of the given rules, in the order of the texts.
@@ -189,7 +169,10 @@ impl Study {
     /// The runs for an effort.
     #[must_use]
     pub fn plan(&self, effort: Effort) -> Vec<Run> {
-        (self.plan)(effort)
+        let mut runs = (self.plan)(effort);
+        let experiments = self.experiments().iter();
+        runs.extend(experiments.flat_map(|one| one.plan(effort)));
+        runs
     }
 
     /// The simulated network and traffic of a run, used for captures; `None` for other runs.
@@ -197,7 +180,10 @@ impl Study {
     /// # Errors
     /// The reason why the run cannot be carried out.
     pub fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
-        (self.scenario)(run)
+        match self.case(run) {
+            Some(case) => case.map(|case| Some(case.scenario.clone())),
+            None => (self.scenario)(run),
+        }
     }
 
     /// Approximate duration of a live run; `None` for a simulated run. Live runs use real sockets
@@ -211,7 +197,8 @@ impl Study {
     /// Number of looks that examine runs like this one; expensive runs may have fewer.
     #[must_use]
     pub fn looks(&self, run: &Run) -> u32 {
-        (self.looks)(run)
+        let experiment = self.experiment(run);
+        experiment.map_or_else(|| (self.looks)(run), Experiment::looks)
     }
 
     /// The child's side of a live run: the work of a [`Process`](crate::live::Process) that
@@ -229,13 +216,22 @@ impl Study {
     /// # Errors
     /// The reason why the run failed.
     pub fn execute(&self, run: &Run) -> Result<Measured, String> {
-        (self.execute)(run)
+        match self.case(run) {
+            Some(case) => {
+                let measured = case?.execute(run.seed, &AtomicBool::new(false))?;
+                measured.ok_or_else(|| "it was stopped".to_owned())
+            }
+            None => (self.execute)(run),
+        }
     }
 
     /// The exhibits made from the records.
     #[must_use]
     pub fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        (self.exhibits)(summary)
+        let mut exhibits = (self.exhibits)(summary);
+        let experiments = self.experiments().iter();
+        exhibits.extend(experiments.flat_map(|one| one.exhibits(summary)));
+        exhibits
     }
 }
 

@@ -192,7 +192,7 @@ impl Cell {
 enum Sample {
     /// Values by seed, for comparison with other cells.
     BySeed(BTreeMap<u64, f64>),
-    /// Mean and variance only: a user's scenario has no claims, and may have a million runs.
+    /// Mean and variance only: a user's scenario may have a million runs.
     Moments(Moments),
 }
 

@@ -1,10 +1,8 @@
 //! The papers' conclusions, judged again with today's transports.
 
-use core::fmt;
-
 use crate::papers;
 use crate::report::{Report, StudyReport};
-use crate::{Finding, Judgement, Verdict};
+use crate::{Conclusion, Finding};
 
 /// The title of the comparison.
 pub(crate) const TITLE: &str = "What still stands today";
@@ -16,91 +14,6 @@ pub(crate) const STATED: &str = "Each claim of the papers is judged once more, b
      segments to begin with, HyStart, timestamps, least timeout 200 ms). The simulated TCP has no DSACK \
      or F-RTO, which Linux has: where packets are reordered it is weaker than the real one, and what is \
      said against TCP there is said against a weaker one.";
-
-/// Whether a paper's conclusion still holds with today's transports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Conclusion {
-    /// The conclusion still holds.
-    Stands,
-    /// Part of the conclusion still holds.
-    StandsPartly,
-    /// The conclusion no longer holds.
-    Falls,
-    /// The evidence is insufficient.
-    Undecided,
-    /// The conclusion cannot be measured on this machine.
-    NotTestable,
-    /// The conclusion compares something that no longer exists.
-    NotComparable,
-    /// The required runs are missing.
-    NotRun,
-}
-
-impl Conclusion {
-    /// The variants, in the order of a table's columns.
-    pub const ALL: [Self; 7] = [
-        Self::Stands,
-        Self::StandsPartly,
-        Self::Falls,
-        Self::Undecided,
-        Self::NotTestable,
-        Self::NotComparable,
-        Self::NotRun,
-    ];
-
-    /// The conclusion that follows from a judgement.
-    #[must_use]
-    pub fn of(judgement: Option<&Judgement>) -> Self {
-        match judgement.map(|judgement| judgement.ruling.verdict) {
-            Some(Verdict::Reproduced) => Self::Stands,
-            Some(Verdict::Partly) => Self::StandsPartly,
-            Some(Verdict::NotReproduced) => Self::Falls,
-            Some(Verdict::Undecided) => Self::Undecided,
-            Some(Verdict::NotTestable) => Self::NotTestable,
-            None => Self::NotRun,
-        }
-    }
-
-    /// The text for `count` conclusions of this kind.
-    fn counted(self, count: usize) -> String {
-        let one = count == 1;
-        let fate = match self {
-            Self::Stands if one => "stands",
-            Self::Stands => "stand",
-            Self::StandsPartly if one => "stands in part",
-            Self::StandsPartly => "stand in part",
-            Self::Falls if one => "does not stand",
-            Self::Falls => "do not stand",
-            Self::NotRun if one => "was not run",
-            Self::NotRun => "were not run",
-            Self::Undecided | Self::NotTestable | Self::NotComparable => {
-                let verb = if one { "is" } else { "are" };
-                return format!("{count} {verb} {self}");
-            }
-        };
-        format!("{count} {fate}")
-    }
-
-    /// The conclusion in words.
-    #[must_use]
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::Stands => "stands",
-            Self::StandsPartly => "stands in part",
-            Self::Falls => "does not stand",
-            Self::Undecided => "undecided",
-            Self::NotTestable => "not testable here",
-            Self::NotComparable => "not comparable",
-            Self::NotRun => "not run",
-        }
-    }
-}
-
-impl fmt::Display for Conclusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.text())
-    }
-}
 
 /// Number of conclusions of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

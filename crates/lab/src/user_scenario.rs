@@ -1,35 +1,24 @@
 mod exhibits;
-mod measure;
-mod swept;
 
 use core::fmt;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use sheave_sim::scenario::{self, Case, CustomAlgorithms, Scenario, ScenarioError};
+use sheave_sim::scenario::{CustomAlgorithms, Scenario};
 
+use crate::experiment::{Case, Experiment, Name, Versions, Wrong};
 use crate::settings::CONTENT;
-use crate::{Drawing, Exhibit, Measured, Run, Series, Setting, Settings, Summary, html, quic};
-pub(crate) use measure::series as series_of;
-use swept::Swept;
+use crate::{Claim, Drawing, Exhibit, Measured, Run, Series, Summary, html};
 
 /// A user's scenario in TOML, including the keys that it sweeps (see [`sheave_sim::scenario`]).
 #[derive(Clone, Debug)]
 pub struct UserScenario {
     name: String,
     text: String,
-    swept: Vec<Swept>,
-    cases: Vec<NamedCase>,
+    experiment: Experiment,
     /// Indices of the cases, by their content.
     places: BTreeMap<String, Vec<usize>>,
-}
-
-/// A case, with the settings of its runs.
-#[derive(Clone, Debug)]
-struct NamedCase {
-    settings: Settings,
-    scenario: Scenario,
 }
 
 /// The reason why a scenario cannot be read.
@@ -65,14 +54,6 @@ impl std::error::Error for UserScenarioError {}
 
 /// The only experiment of a user's scenario.
 const EXPERIMENT: &str = "scenario";
-
-/// Names of user-defined policies in the `Debug` output of a scenario.
-const CUSTOM: [&str; 4] = [
-    "CustomCongestion(",
-    "CustomAcknowledgement(",
-    "CustomScheduler(",
-    "CustomQueue(",
-];
 
 impl UserScenario {
     /// Reads the scenario in `text`; records and reports call it `name`.
@@ -158,40 +139,41 @@ impl UserScenario {
         own: impl Into<CustomAlgorithms>,
         version: &str,
     ) -> Result<Self, UserScenarioError> {
-        if crate::find(name).is_some() {
-            return Err(UserScenarioError {
-                name: name.to_owned(),
-                field: String::new(),
-                reason: "a study is called that".to_owned(),
-            });
-        }
-        let wrong = |error: ScenarioError| UserScenarioError {
+        let wrong = |Wrong { field, reason }: Wrong| UserScenarioError {
             name: name.to_owned(),
-            reason: error.to_string(),
-            field: error.at,
+            field,
+            reason,
         };
-        let own = own.into().with_transports(&quic::TRANSPORTS);
-        let cases = scenario::read_with(text, own).map_err(wrong)?;
-        // Invalid cases should fail now, not half-way through the runs.
-        for case in &cases {
-            case.scenario.build(1).map_err(wrong)?;
+        let whole = |reason: &str| {
+            let (field, reason) = (String::new(), reason.to_owned());
+            wrong(Wrong { field, reason })
+        };
+        if crate::find(name).is_some() {
+            return Err(whole("a study is called that"));
         }
-        let swept = Swept::of(&cases);
-        let cases = cases.into_iter().enumerate();
-        let cases: Vec<NamedCase> = cases
-            .map(|(at, case)| named(at, case, &swept, version))
-            .collect();
+        let names = Name {
+            study: name.to_owned(),
+            experiment: EXPERIMENT.to_owned(),
+        };
+        let versions = Versions::By(version);
+        let experiment = Experiment::read(names, text, own.into(), versions).map_err(wrong)?;
+        if experiment.has_quick_extent() {
+            return Err(whole(
+                "quick: only the laboratory's own studies have a quick extent",
+            ));
+        }
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (place, case) in cases.iter().enumerate() {
+        for (place, case) in experiment.cases().iter().enumerate() {
+            // Invalid cases should fail now, not half-way through the runs.
+            (case.scenario.build(1)).map_err(|error| wrong(error.into()))?;
             let content = case.settings.text(CONTENT).to_owned();
             places.entry(content).or_default().push(place);
         }
         Ok(Self {
             name: name.to_owned(),
             text: text.to_owned(),
-            cases,
+            experiment,
             places,
-            swept,
         })
     }
 
@@ -204,7 +186,11 @@ impl UserScenario {
     /// The title in the scenario's text, or its name.
     #[must_use]
     pub fn title(&self) -> &str {
-        let named = self.cases.iter().map(|case| case.scenario.name.as_str());
+        let named = self
+            .experiment
+            .cases()
+            .iter()
+            .map(|case| case.scenario.name.as_str());
         named
             .into_iter()
             .find(|title| !title.is_empty())
@@ -221,7 +207,7 @@ impl UserScenario {
     /// scenario.
     #[must_use]
     pub fn plan(&self, seeds: Option<u32>) -> Vec<Run> {
-        let runs = self.cases.iter().flat_map(|case| {
+        let runs = self.experiment.cases().iter().flat_map(|case| {
             let seeds = seeds.unwrap_or(case.scenario.seeds);
             (1..=u64::from(seeds)).map(|seed| Run {
                 study: self.name.clone(),
@@ -236,13 +222,16 @@ impl UserScenario {
     /// The scenario of a run; `None` if the run is not from this version of the text.
     #[must_use]
     pub fn scenario(&self, run: &Run) -> Option<&Scenario> {
+        self.case(run).map(|case| &case.scenario)
+    }
+
+    fn case(&self, run: &Run) -> Option<&Case> {
         if run.study != self.name {
             return None;
         }
         let places = self.places.get(run.settings.text(CONTENT))?.iter();
-        let mut cases = places.filter_map(|place| self.cases.get(*place));
-        let case = cases.find(|case| case.settings == run.settings);
-        case.map(|case| &case.scenario)
+        let mut cases = places.filter_map(|place| self.experiment.cases().get(*place));
+        cases.find(|case| case.settings == run.settings)
     }
 
     /// Carries out a run.
@@ -260,8 +249,8 @@ impl UserScenario {
         run: &Run,
         stop: &AtomicBool,
     ) -> Result<Option<Measured>, String> {
-        let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
-        measure::run(scenario, run.seed, stop)
+        let case = self.case(run).ok_or("it is none of the scenario")?;
+        case.execute(run.seed, stop)
     }
 
     /// Repeats a run for its time series, since only records of seed 1 include them; `None` if
@@ -270,8 +259,8 @@ impl UserScenario {
     /// # Errors
     /// The reason why the run failed.
     pub fn series(&self, run: &Run, stop: &AtomicBool) -> Result<Option<Vec<Series>>, String> {
-        let scenario = self.scenario(run).ok_or("it is none of the scenario")?;
-        measure::series(scenario, run.seed, stop)
+        let case = self.case(run).ok_or("it is none of the scenario")?;
+        case.series(run.seed, stop)
     }
 
     /// The network and the text as an HTML fragment for another page, such as a notebook.
@@ -282,43 +271,30 @@ impl UserScenario {
 
     /// The network of the first case.
     pub(crate) fn drawing(&self) -> Drawing {
-        let first = self.cases.first();
+        let first = self.experiment.cases().first();
         first.map_or_else(Drawing::default, |case| exhibits::drawing(&case.scenario))
     }
 
-    /// The exhibits made from the records.
+    /// The claims that it states.
+    #[must_use]
+    pub fn claims(&self) -> Vec<Claim> {
+        self.experiment.claims()
+    }
+
+    /// Whether claims or exhibits need the value of each run.
+    pub(crate) fn has_statements(&self) -> bool {
+        self.experiment.has_statements()
+    }
+
+    /// The exhibits made from the records: those that the text states, then the usual ones.
     pub(crate) fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        let first = self.cases.first();
-        first.map_or_else(Vec::new, |case| {
-            exhibits::exhibits(&self.name, &case.scenario, &self.swept, summary)
-        })
+        let mut exhibits = self.experiment.exhibits(summary);
+        if let Some(case) = self.experiment.cases().first() {
+            let usual = exhibits::exhibits(&self.experiment, &case.scenario, summary);
+            exhibits.extend(usual);
+        }
+        exhibits
     }
-}
-
-fn named(at: usize, case: Case, swept: &[Swept], version: &str) -> NamedCase {
-    let mut settings = Settings::new().with(CONTENT, content(&case.scenario, version).as_str());
-    for swept in swept {
-        let value = swept.values.get(at).cloned();
-        settings = settings.with(&swept.column, value.unwrap_or(Setting::Number(0.0)));
-    }
-    NamedCase {
-        settings,
-        scenario: case.scenario,
-    }
-}
-
-/// A short hash of a scenario, independent of its number of seeds.
-fn content(scenario: &Scenario, version: &str) -> String {
-    let scenario = Scenario {
-        seeds: 1,
-        ..scenario.clone()
-    };
-    let mut content = format!("{scenario:?}");
-    if CUSTOM.iter().any(|policy| content.contains(policy)) {
-        content += version;
-    }
-    let hash = blake3::hash(content.as_bytes());
-    hash.to_hex()[..8].to_owned()
 }
 
 #[cfg(test)]

@@ -63,23 +63,15 @@ impl Judgement {
         Self::new(parts, ours, why)
     }
 
-    /// Judges a claim case by case: `each` gives the evidence of a case and our numbers. `None` without cases.
-    pub(crate) fn of_each<T>(
-        cases: impl IntoIterator<Item = T>,
-        why: impl Into<String>,
-        each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
-    ) -> Option<Self> {
-        let (parts, ours) = gathered(cases, each)?;
-        Some(Self::new(parts, ours, why))
-    }
-
-    /// Like [`Judgement::of_each`]; the reason is the number of parts that hold.
+    /// Judges a claim case by case: `each` gives the evidence of a case and our numbers; the reason
+    /// is the number of parts that hold. `None` if a case lacks them, and without cases.
     pub(crate) fn count_each<T>(
         cases: impl IntoIterator<Item = T>,
         each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
     ) -> Option<Self> {
-        let (parts, ours) = gathered(cases, each)?;
-        Some(Self::counted(parts, ours))
+        let cases: Option<Vec<_>> = cases.into_iter().map(each).collect();
+        let (parts, ours): (Vec<_>, Vec<_>) = cases?.into_iter().unzip();
+        (!ours.is_empty()).then(|| Self::counted(parts.concat(), ours.join("; ")))
     }
 
     /// The judgement that a claim cannot be measured on this machine.
@@ -103,14 +95,4 @@ impl Judgement {
             None => judge(),
         }
     }
-}
-
-/// The evidence and the numbers of all cases; `None` if a case lacks them, and without cases.
-fn gathered<T>(
-    cases: impl IntoIterator<Item = T>,
-    each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
-) -> Option<(Vec<Evidence>, String)> {
-    let cases: Option<Vec<_>> = cases.into_iter().map(each).collect();
-    let (parts, ours): (Vec<_>, Vec<_>) = cases?.into_iter().unzip();
-    (!ours.is_empty()).then(|| (parts.concat(), ours.join("; ")))
 }

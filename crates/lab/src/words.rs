@@ -15,6 +15,8 @@ pub struct Words {
     #[serde(default)]
     readings: Vec<(String, String)>,
     pub(crate) parameter: Vec<ParameterWords>,
+    /// Claims whose rules are code.
+    #[serde(default)]
     pub(crate) claim: Vec<ClaimWords>,
 }
 

@@ -122,6 +122,30 @@ impl LinkTrace {
         }
     }
 
+    /// The trace of rates that follow each other, each for its time, at whole milliseconds.
+    ///
+    /// # Errors
+    /// [`LinkTraceError::Empty`] without a time at which a packet may leave, or with more than
+    /// 5,000,000 of them.
+    pub fn of_rates(steps: &[(Duration, Bitrate)]) -> Result<Self, LinkTraceError> {
+        const MOMENTS_MAX: usize = 5_000_000;
+        let (mut moments, mut began) = (Vec::new(), Duration::ZERO);
+        for (lasts, rate) in steps {
+            let until = began + *lasts;
+            let next = |count: u64| {
+                let millis = count * u64::from(Self::BYTES) * 8000;
+                began + Duration::from_millis(millis.div_ceil(rate.0.max(1)))
+            };
+            let times = (1..).map(next).take_while(|moment| *moment <= until);
+            moments.extend(times.take(MOMENTS_MAX));
+            began = until;
+        }
+        match moments.last() {
+            Some(last) if moments.len() < MOMENTS_MAX && !last.is_zero() => Ok(Self { moments }),
+            _ => Err(LinkTraceError::Empty),
+        }
+    }
+
     fn period(&self) -> Duration {
         self.moments.last().copied().unwrap_or(Duration::MAX)
     }

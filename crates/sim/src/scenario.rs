@@ -43,6 +43,10 @@
 //! `count` points at random, which follow from its `seed`, from lists and from ranges
 //! (`{ from = "1 ms", to = "1 s", scale = "log" }`).
 //!
+//! Values used in several places, and groups of keys that change together, have names under `let`:
+//! `"$name"` stands for the value `let.name`, `"$name.key"` for a key of that table. A sweep may set a
+//! name to values, or to further names: `"$sender" = ["$one path", "$two paths"]`.
+//!
 //! Each link has two directions; `back` overrides settings for the reverse one. Each mention of a
 //! host among the ends of a link creates an interface: the nth interface of the mth host, both
 //! counted from 0, has the address 10.n.0.m+1.
@@ -52,6 +56,7 @@ mod error;
 mod file_flow;
 mod flow;
 mod link;
+mod names;
 mod quantity;
 mod sctp;
 mod section;
@@ -175,7 +180,20 @@ pub fn read(text: &str) -> Result<Vec<Case>, ScenarioError> {
 /// # Errors
 /// As [`read`].
 pub fn read_with(text: &str, own: impl Into<CustomAlgorithms>) -> Result<Vec<Case>, ScenarioError> {
-    sweep::cases(parse(text)?, &own.into())
+    read_beside(parse(text)?, own, &[])
+}
+
+/// Reads a scenario like [`read_with`], parsed already, in which a caller has keys of its own:
+/// `others`, which a sweep may set, too. They end up in [`Case::others`].
+///
+/// # Errors
+/// As [`read`].
+pub fn read_beside(
+    table: Table,
+    own: impl Into<CustomAlgorithms>,
+    others: &[&str],
+) -> Result<Vec<Case>, ScenarioError> {
+    sweep::cases(table, &own.into(), others)
 }
 
 /// Reads the network of a scenario for packets from outside ([`World::admit`]), or a single link:

@@ -67,7 +67,7 @@ impl ResultsWriter {
             "ours": ours,
         });
         self.screen.event("claim", fields, || {
-            let (id, verdict) = (finding.claim.id, finding.verdict());
+            let (id, verdict) = (&finding.claim.id, finding.verdict());
             format!("{id:<6} {verdict:<18} {}", ours.unwrap_or_default())
         });
     }

@@ -1,5 +1,8 @@
+use serde::Deserialize;
+
 /// The scale of an axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Linear; starts at 0 unless values are negative or far from 0.
     #[default]

@@ -25,16 +25,16 @@ pub(super) fn head(out: &mut String) {
 pub(super) fn row(out: &mut String, chapter: &StudyReport, finding: &Finding, place: Place) {
     let (claim, kind) = (&finding.claim, Kind::of(finding));
     let (ours, why) = finding.account();
-    let own: Vec<_> = chapter.contrasts_of(claim.id).collect();
-    let anchor = anchor(claim.id);
+    let own: Vec<_> = chapter.contrasts_of(&claim.id).collect();
+    let anchor = anchor(&claim.id);
     put!(
         out,
         "<details class=\"claim {}\" id=\"{anchor}\"><summary><span class=\"id\">{}</span>\
          <span class=\"said\">{}</span><span class=\"picture\">{}</span><span class=\"verdicts\">\
          <span class=\"badge {}\">{}</span>{}</span><span class=\"why\">{}</span></summary>",
         kind.class(),
-        escaped(claim.id),
-        escaped(claim.statement),
+        escaped(&claim.id),
+        escaped(&claim.statement),
         dots::picture(&own),
         kind.class(),
         kind.word(),
@@ -42,10 +42,10 @@ pub(super) fn row(out: &mut String, chapter: &StudyReport, finding: &Finding, pl
         escaped(first_sentence(&why)),
     );
     out.push_str("<div class=\"more\"><dl>");
-    term(out, "Paper", claim.paper);
+    term(out, "Paper", &claim.paper);
     term(out, "Ours", ours);
     term(out, "Why", &why);
-    term(out, "Rule", claim.rule);
+    term(out, "Rule", &claim.rule);
     if let Some((conclusion, ours, why)) = finding.conclusion() {
         let told = match ours {
             "" => format!("{conclusion}. {why}"),

@@ -52,10 +52,10 @@ fn results(out: &mut String, chapter: &StudyReport) {
             put!(
                 out,
                 "<li><b>{}</b> <span class=\"badge {}\">{}</span> {}",
-                escaped(claim.id),
+                escaped(&claim.id),
                 kind.class(),
                 kind.word(),
-                escaped(claim.statement)
+                escaped(&claim.statement)
             );
         }
         out.push_str("</ul>");

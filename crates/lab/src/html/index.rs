@@ -16,14 +16,18 @@ pub(super) fn body(out: &mut String, report: &Report) {
         head(out, report);
         return contents(out, report);
     }
-    put!(
-        out,
-        "<p class=\"headline\">Between the transports of today: {}</p>",
-        escaped(&today::headline(report))
-    );
+    if report.has_studies() {
+        put!(
+            out,
+            "<p class=\"headline\">Between the transports of today: {}</p>",
+            escaped(&today::headline(report))
+        );
+    }
     overview(out, report);
     contents(out, report);
-    standing::section(out, report);
+    if report.has_studies() {
+        standing::section(out, report);
+    }
     put!(
         out,
         "<section id=\"method\"><h2>How verdicts are given</h2><p>Each verdict is computed from the \
@@ -79,7 +83,7 @@ fn contents(out: &mut String, report: &Report) {
         }
         out.push_str("</ol></details>");
     }
-    if report.findings().next().is_some() {
+    if report.has_studies() {
         put!(
             out,
             "<p><a href=\"{}{}\">{}</a>: what answers each of them, or why nothing does</p>",

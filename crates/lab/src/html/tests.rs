@@ -59,7 +59,7 @@ fn a_page_without_runs_has_all_claims_and_nothing_from_elsewhere() {
     let pages = report.pages();
     assert_eq!(pages[0].path, "report.html");
     for finding in report.findings() {
-        assert!(pages[0].text.contains(&escaped(finding.claim.statement)));
+        assert!(pages[0].text.contains(&escaped(&finding.claim.statement)));
         assert_eq!(finding.verdict(), "not run");
     }
     for page in &pages {

@@ -13,11 +13,11 @@ fn part(holds: f64) -> Evidence {
 
 fn finding(ruling: Ruling) -> Finding {
     let claim = Claim {
-        id: "X-1",
-        statement: "",
+        id: "X-1".to_owned(),
+        statement: String::new(),
         source: Source::Ours,
-        paper: "",
-        rule: "",
+        paper: String::new(),
+        rule: String::new(),
         judge: Arc::new(|_: &Summary| None),
     };
     let judgement = Judgement {

@@ -62,7 +62,8 @@ fn values_of_a_paper_are_drawn_beside_ours_and_not_alone() {
 #[test]
 fn the_sheets_of_all_studies_name_claims_and_runs_that_there_are() {
     for study in studies() {
-        let claims: Vec<&str> = study.claims().iter().map(|claim| claim.id).collect();
+        let claims = study.claims();
+        let claims: Vec<&str> = claims.iter().map(|claim| claim.id.as_str()).collect();
         let plan = study.plan(Effort {
             extent: Extent::Full,
             ..Default::default()

@@ -104,7 +104,7 @@ fn parquet_reads_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a store");
     let records = [record("sctp", 1), record("tcp", 2)];
-    let digest = Digest::of(&records);
+    let digest = Digest::of(&records, &[]);
     let written = store.write_tables(records.into_iter().map(Ok), &digest);
     written.expect("written");
     let file = File::open(folder.path().join("datacenter.parquet")).expect("a file");

@@ -25,6 +25,7 @@ pub(super) static STUDY: Study = Study {
     take_part: live::take,
     execute,
     exhibits: exhibits::exhibits,
+    ..Study::EMPTY
 };
 
 const NAME: &str = "datacenter";

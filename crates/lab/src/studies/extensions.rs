@@ -1,72 +1,38 @@
-mod bbr;
-mod black_hole;
-mod large_windows;
-mod multipath;
-mod part;
-mod time_and_tails;
-mod urgent;
-
-use self::part::Part;
 use super::rivals;
-use crate::{Exhibit, LOOKS, Quantity, Run, Study, Summary};
+use crate::Study;
 
-/// The study of SCTP's extensions, with a part for each.
+/// The study of SCTP's extensions, with an experiment for each.
 pub(super) static STUDY: Study = Study {
-    name: NAME,
+    name: "extensions",
     words: include_str!("extensions/words.toml"),
-    quantities,
-    rules: || PARTS.iter().flat_map(|part| (part.rules)()).collect(),
-    plan: |effort| PARTS.iter().flat_map(|part| part.runs(effort)).collect(),
-    scenario: |run| (part(&run.experiment)?.scenario)(&run.settings).map(Some),
-    looks,
-    execute: |run| (part(&run.experiment)?.execute)(run),
-    exhibits,
+    quantities: rivals::quantities,
+    experiments: &[
+        ("reordering", include_str!("extensions/reordering.toml")),
+        ("tails", include_str!("extensions/tails.toml")),
+        ("losses", include_str!("extensions/losses.toml")),
+        (
+            "large-windows",
+            include_str!("extensions/large-windows.toml"),
+        ),
+        ("black-hole", include_str!("extensions/black-hole.toml")),
+        (
+            "multipath-buffers",
+            include_str!("extensions/multipath-buffers.toml"),
+        ),
+        (
+            "multipath-sharing",
+            include_str!("extensions/multipath-sharing.toml"),
+        ),
+        (
+            "multipath-radios",
+            include_str!("extensions/multipath-radios.toml"),
+        ),
+        (
+            "urgent-messages",
+            include_str!("extensions/urgent-messages.toml"),
+        ),
+        ("bbr-alone", include_str!("extensions/bbr-alone.toml")),
+        ("bbr-sharing", include_str!("extensions/bbr-sharing.toml")),
+    ],
     ..Study::EMPTY
 };
-
-const NAME: &str = "extensions";
-
-/// The parts, in report order.
-const PARTS: [&Part; 9] = [
-    &time_and_tails::PART,
-    &large_windows::PART,
-    &black_hole::PART,
-    &multipath::BUFFERS,
-    &multipath::SHARING,
-    &multipath::RADIOS,
-    &urgent::PART,
-    &bbr::ALONE,
-    &bbr::SHARING,
-];
-
-fn part(experiment: &str) -> Result<&'static Part, String> {
-    let found = PARTS.into_iter().find(|part| part.experiment == experiment);
-    found.ok_or_else(|| format!("there is no experiment {experiment}"))
-}
-
-fn quantities() -> Vec<Quantity> {
-    let parts = PARTS.iter().flat_map(|part| (part.quantities)());
-    parts.chain(rivals::quantities()).collect()
-}
-
-fn looks(run: &Run) -> u32 {
-    let dear = [&large_windows::PART, &time_and_tails::PART];
-    match dear.iter().any(|part| part.experiment == run.experiment) {
-        true => 2,
-        false => LOOKS,
-    }
-}
-
-fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let parts = PARTS.iter();
-    parts.flat_map(|part| (part.exhibits)(summary)).collect()
-}
-
-/// The claims of one part.
-#[cfg(test)]
-fn claims_of(part: &Part) -> Vec<crate::Claim> {
-    STUDY.claims_of((part.rules)())
-}
-
-#[cfg(test)]
-mod tests;

@@ -4,10 +4,10 @@ use core::time::Duration;
 
 use sheave_engine::{Options, Reliability};
 use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario, ScenarioError};
-use sheave_sim::{CustomTransport, Discipline, Limit, LinkSpec, Outgoing, tcp};
+use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
 
 use crate::Measured;
-use crate::settings::whole;
+use crate::estimate::quantile_of;
 
 /// A scenario with hosts A and B and router R, without links and flows.
 pub(super) fn scenario(name: &str, duration: Duration) -> Scenario {
@@ -55,20 +55,13 @@ pub(super) fn tcp(options: tcp::Options, workload: FlowWorkload) -> Flow {
     })
 }
 
-/// A flow from A to B over a transport of another crate.
-pub(super) fn custom(transport: CustomTransport, workload: FlowWorkload) -> Flow {
-    flow(FlowKind::Custom {
-        transport,
-        workload,
-    })
-}
-
 fn flow(kind: FlowKind) -> Flow {
     Flow {
         name: "main".to_owned(),
         from: "A".to_owned(),
         to: "B".to_owned(),
         start: Duration::ZERO,
+        start_spread: Duration::ZERO,
         kind,
     }
 }
@@ -160,16 +153,9 @@ pub(super) fn with_delays(mut delays: Vec<f64>, mut measured: Measured) -> Measu
         ("delay_max_s", 1.0),
     ];
     for (name, share) in quantiles {
-        if let Some(value) = quantile(&delays, share) {
+        if let Some(value) = quantile_of(&delays, share) {
             measured = measured.with(name, value);
         }
     }
     measured
-}
-
-/// The quantile of sorted values for a share from 0 to 1.
-pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let last = sorted.len().checked_sub(1)?;
-    let place: usize = whole((share * last as f64).ceil());
-    sorted.get(place.min(last)).copied()
 }

@@ -3,9 +3,7 @@
 //! The papers used Linux's TCP of 2005 and 2006. Claims are judged with that one; TCP exactly as in
 //! the RFCs and today's Linux TCP are measured in addition.
 
-use core::time::Duration;
-
-use sheave_sim::tcp::{Acknowledgement, Congestion, Counting, InitialWindow, Nagle, Options};
+use sheave_sim::tcp::{Nagle, Options};
 
 use crate::{Judgement, Quantity, Rule, Summary};
 
@@ -51,31 +49,13 @@ impl Era {
 /// The options of a variant, without Nagle's algorithm; those of [`RFC`] for an unknown name.
 pub(super) fn options(name: &str) -> Options {
     let options = match name {
-        THEN => linux_then(),
+        THEN => Options::linux_2006(),
         TODAY => Options::linux_like(),
         _ => Options::default(),
     };
     Options {
         nagle: Nagle::Off,
         ..options
-    }
-}
-
-/// Linux around version 2.6.16. Its default, BIC, grows like NewReno below windows of 14 packets,
-/// where losses keep the windows here, so NewReno replaces it.
-fn linux_then() -> Options {
-    Options {
-        congestion: Congestion::NewReno,
-        counting: Counting::Acknowledgements,
-        initial_window: InitialWindow::Rfc5681,
-        rto_initial: Duration::from_secs(3),
-        rto_min: Duration::from_millis(200),
-        rto_max: Duration::from_secs(120),
-        acknowledgement: Acknowledgement::Delayed {
-            segments: 2,
-            timeout: Duration::from_millis(40),
-        },
-        ..Options::default()
     }
 }
 

@@ -29,6 +29,10 @@ pub(super) static STUDY: Study = Study {
     take_part: live::take_part,
     execute,
     exhibits: exhibits::exhibits,
+    experiments: &[(
+        "receive-buffer",
+        include_str!("streams/receive-buffer.toml"),
+    )],
     ..Study::EMPTY
 };
 
@@ -37,8 +41,6 @@ const NAME: &str = "streams";
 const DELAY: &str = "delay";
 /// Experiment: a file over different numbers of streams.
 const COUNT: &str = "stream-count";
-/// Experiment: a file over different receive buffers and numbers of streams.
-const BUFFER: &str = "receive-buffer";
 /// Experiment: messages produced one after the other, over different numbers of streams.
 const BLOCKING: &str = "head-of-line";
 
@@ -55,8 +57,6 @@ const USUAL_KIB: f64 = 64.0;
 const KIB_TODAY: f64 = 1024.0;
 /// One-way delays for the sweep of losses, milliseconds.
 const LOSS_DELAYS: [f64; 2] = [5.0, 50.0];
-/// Losses for the sweep of receive buffers, per cent.
-const BUFFER_LOSSES: [f64; 3] = [0.0, 5.0, 10.0];
 
 /// Message size, bytes: one message fills an SCTP packet.
 const MESSAGE: u16 = 1448;
@@ -71,7 +71,6 @@ const SINGLE_DELAY_MS: f64 = 25.0;
 fn plan(effort: Effort) -> Vec<Run> {
     let mut settings = over_delays(effort);
     settings.extend(over_losses(effort));
-    settings.extend(over_buffers(effort));
     let settings = settings.into_iter();
     let runs = settings.flat_map(|(experiment, settings)| effort.runs(NAME, experiment, settings));
     runs.chain(live::plan(effort)).collect()
@@ -156,33 +155,9 @@ fn beside(
     tcps.into_iter().chain(sctp)
 }
 
-fn over_buffers(effort: Effort) -> Vec<Wanted> {
-    let sizes = effort.choose(
-        vec![16.0, 64.0, 256.0, 1024.0],
-        vec![16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0],
-    );
-    let counts = effort.choose(vec![1.0, 2.0, 10.0], vec![1.0, 2.0, 4.0, 6.0, 10.0]);
-    let mut wanted = Vec::new();
-    for loss in BUFFER_LOSSES {
-        for delay in LOSS_DELAYS {
-            for size in &sizes {
-                let one = Settings::new()
-                    .with("loss_percent", loss)
-                    .with("delay_ms", delay)
-                    .with("buffer_kib", *size)
-                    .with("bytes", 1e6)
-                    .with("transport", SCTP);
-                let counts = counts.iter();
-                wanted.extend(counts.map(|count| (BUFFER, one.clone().with("streams", *count))));
-            }
-        }
-    }
-    wanted
-}
-
 fn simulated(run: &Run) -> Result<Scenario, String> {
     match run.experiment.as_str() {
-        DELAY | COUNT | BUFFER | live::DELAY | live::COUNT => Ok(file(&run.settings)),
+        DELAY | COUNT | live::DELAY | live::COUNT => Ok(file(&run.settings)),
         BLOCKING | live::BLOCKING => Ok(single_messages(&run.settings)),
         other => Err(format!("there is no experiment {other}")),
     }

@@ -147,6 +147,7 @@ fn simulated(settings: &Settings) -> Result<Scenario, String> {
         from: "A".to_owned(),
         to: "B".to_owned(),
         start: Duration::ZERO,
+        start_spread: Duration::ZERO,
         kind,
     }];
     Ok(scenario)

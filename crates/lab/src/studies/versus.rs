@@ -9,7 +9,7 @@ use sheave_engine::Options;
 use sheave_sim::scenario::{Flow, FlowWorkload, Scenario};
 
 use super::{network, rivals};
-use crate::{Effort, LOOKS, Measured, Run, Study, quic};
+use crate::{Effort, LOOKS, Measured, Run, Study};
 
 /// The study of Sheave's defaults against today's TCP, on many kinds of networks.
 pub(super) static STUDY: Study = Study {
@@ -28,15 +28,14 @@ pub(super) static STUDY: Study = Study {
     ..Study::EMPTY
 };
 
-pub(super) use self::alone::{ALONE, BYTES, RATE};
-pub(super) use self::claims::FAIR;
-pub(super) use self::shared::{SHARE, SHARED};
+use self::alone::ALONE;
+use self::shared::SHARED;
 
 const NAME: &str = "versus";
 
 /// The sides of a comparison.
-pub(super) const SCTP: &str = "sctp";
-pub(super) const TCP: &str = "tcp";
+const SCTP: &str = "sctp";
+const TCP: &str = "tcp";
 const SIDES: [&str; 2] = [SCTP, TCP];
 
 /// Sizes of TCP's buffers, bytes: the maxima of Linux's autotuning (`tcp_wmem`, `tcp_rmem`).
@@ -52,8 +51,7 @@ fn plan(effort: Effort) -> Vec<Run> {
     plan
 }
 
-/// The network and traffic of a simulated run, of this or of another study.
-pub(super) fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
+fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
     match run.experiment.as_str() {
         ALONE => alone::scenario(&run.settings).map(Some),
         SHARED => shared::scenario(&run.settings, run.seed).map(Some),
@@ -62,8 +60,7 @@ pub(super) fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
     }
 }
 
-/// Carries out a run, of this or of another study.
-pub(super) fn execute(run: &Run) -> Result<Measured, String> {
+fn execute(run: &Run) -> Result<Measured, String> {
     match run.experiment.as_str() {
         ALONE => alone::execute(run),
         SHARED => shared::execute(run),
@@ -72,15 +69,12 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     }
 }
 
-/// A flow of a side, each with its defaults: SCTP, TCP, or a kind of QUIC.
-pub(super) fn flow(side: &str, work: FlowWorkload) -> Result<Flow, String> {
+/// A flow of a side, each with its defaults.
+fn flow(side: &str, work: FlowWorkload) -> Result<Flow, String> {
     Ok(match side {
         SCTP => network::sctp(Options::default(), work),
         TCP => network::tcp(tcp(), work),
-        other => {
-            let quic = quic::TRANSPORTS.into_iter().find(|quic| quic.name == other);
-            network::custom(quic.ok_or(format!("there is no side {other}"))?, work)
-        }
+        other => return Err(format!("there is no side {other}")),
     })
 }
 

@@ -5,7 +5,6 @@ mod plan;
 mod radio;
 mod trace;
 
-pub(super) use self::radio::add_way;
 use super::network;
 use crate::{Measured, Run, Study};
 
@@ -21,6 +20,7 @@ pub(super) static STUDY: Study = Study {
     looks,
     execute,
     exhibits: exhibits::exhibits,
+    experiments: &[("window", include_str!("wireless/window.toml"))],
     ..Study::EMPTY
 };
 
@@ -31,8 +31,6 @@ const BETA: &str = "beta";
 const PERIOD: &str = "period";
 /// Experiment: varies the loss rate in addition to the corruption.
 const LOSS: &str = "loss";
-/// Experiment: varies the receive window.
-const WINDOW: &str = "window";
 /// Experiment: varies the number of bit errors in a corrupted packet.
 const DAMAGE: &str = "damage-size";
 /// Experiment: removes or adds one cause at a time.

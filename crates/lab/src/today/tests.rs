@@ -13,11 +13,11 @@ fn judged(holds: bool) -> Option<Judgement> {
 
 fn finding(source: Source) -> Finding {
     let claim = Claim {
-        id: "X-1",
-        statement: "",
+        id: "X-1".to_owned(),
+        statement: String::new(),
         source,
-        paper: "",
-        rule: "",
+        paper: String::new(),
+        rule: String::new(),
         judge: Arc::new(|_| judged(true)),
     };
     Finding::new(claim, &Summary::default())
@@ -41,7 +41,7 @@ fn a_conclusion_is_judged_apart_from_the_claim() {
 
 #[test]
 fn a_claim_about_todays_transports_has_its_own_verdict_and_is_no_second_test() {
-    let finding = finding(Source::Paper(Today::Already("a reason")));
+    let finding = finding(Source::Paper(Today::Already("a reason".to_owned())));
     let (conclusion, ours, why) = finding.conclusion().expect("a paper's");
     assert_eq!((conclusion, ours), (Conclusion::Stands, ""));
     assert_eq!(why, "a reason");
@@ -56,8 +56,10 @@ fn claims_of_our_own_have_no_conclusion() {
 #[test]
 fn the_counts_say_which_conclusions_stand() {
     let findings = [
-        finding(Source::Paper(Today::Already(""))),
-        finding(Source::Paper(Today::NotComparable("nothing to compare"))),
+        finding(Source::Paper(Today::Already(String::new()))),
+        finding(Source::Paper(Today::NotComparable(
+            "nothing to compare".to_owned(),
+        ))),
         finding(Source::Ours),
     ];
     let told = Counts::of(findings.iter()).told();

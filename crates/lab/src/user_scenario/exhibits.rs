@@ -3,9 +3,8 @@ use std::collections::BTreeSet;
 use sheave_sim::scenario::{Axis, LinkPair, Scenario};
 use sheave_sim::{Corruption, Errors, LinkSpec, Pace};
 
-use super::EXPERIMENT;
-use super::swept::Swept;
 use crate::estimate::shown;
+use crate::experiment::{Experiment, Swept};
 use crate::{Cell, Chart, Curve, Drawing, Exhibit, Point, Settings, Summary, Table};
 
 /// Most rows of a table; the data has all of them.
@@ -19,12 +18,12 @@ const PATHS: usize = 6;
 
 /// Tables of flows and links, charts over the swept keys, and time series of the first runs.
 pub(super) fn exhibits(
-    name: &str,
+    experiment: &Experiment,
     scenario: &Scenario,
-    swept: &[Swept],
     summary: &Summary,
 ) -> Vec<Exhibit> {
-    let cells = summary.cells(name, EXPERIMENT, &Settings::new());
+    let (name, swept) = (experiment.name(), experiment.swept());
+    let cells = summary.cells(&name.study, &name.experiment, &Settings::new());
     let shown = Shown {
         scenario,
         swept: swept.iter().filter(|swept| swept.varies()).collect(),
@@ -138,13 +137,7 @@ impl Shown<'_> {
             words.push(flow.to_owned());
         }
         for swept in self.swept.iter().filter(others) {
-            if let Some(value) = cell.settings.value(&swept.column) {
-                words.push(if swept.is_numeric() {
-                    format!("{} {value}", swept.label)
-                } else {
-                    value.to_string()
-                });
-            }
+            words.push(swept.words(&cell.settings));
         }
         words.join(", ")
     }

@@ -308,28 +308,6 @@ fn the_report_shows_sampled_points_without_lines_between_them() {
     assert_eq!(charts[0].curves[0].points.len(), 5);
 }
 
-#[test]
-fn every_series_of_a_large_sweep_is_in_a_chart_and_the_titles_say_how_many_there_are() {
-    let (text, _) = TEXT.split_once("[sweep]").expect("a sweep");
-    let delays: Vec<String> = (1..=12).map(|ms| format!("\"{ms} ms\"")).collect();
-    let text = format!(
-        "{text}[sweep]\n\"link.far.rate\" = [\"5 Mbit/s\", \"10 Mbit/s\"]\n\
-         \"link.near.delay\" = [{}]\n",
-        delays.join(", ")
-    );
-    let report = report(&scenario(&text));
-    let mut charts = charts(&report);
-    charts.retain(|chart| chart.title.starts_with("Goodput over far"));
-    // Twelve curves for each of two flows.
-    let curves: Vec<usize> = charts.iter().map(|chart| chart.curves.len()).collect();
-    assert_eq!(curves, [8, 8, 8]);
-    let title = &charts[1].title;
-    assert!(title.ends_with(" (2 of 3)"), "{title}");
-    let names = charts.iter().flat_map(|chart| &chart.curves);
-    let names: BTreeSet<&str> = names.map(|curve| curve.name.as_str()).collect();
-    assert_eq!(names.len(), 24);
-}
-
 fn report(scenario: &UserScenario) -> Report {
     let records = scenario.plan(Some(1)).into_iter().map(|run| Record {
         measured: scenario.execute(&run).expect("a run"),
@@ -347,4 +325,31 @@ fn charts(report: &Report) -> Vec<&Chart> {
         _ => None,
     });
     charts.collect()
+}
+
+#[test]
+fn a_claim_of_a_scenario_gets_a_verdict_from_the_seeds() {
+    let claim = r#"
+        [[claim]]
+        id = "MINE-1"
+        statement = "SCTP is faster"
+        series = { sctp = { "flow.files.transport" = "sctp" }, tcp = { "flow.files.transport" = "tcp" } }
+        holds = ["sctp.files.mbit_per_s > tcp.files.mbit_per_s"]
+    "#;
+    let scenario = scenario(&format!("{TEXT}{claim}"));
+    let records = scenario.plan(Some(9)).into_iter().map(|run| {
+        let is_sctp = run.settings.text("flow.files.transport") == "sctp";
+        let rate = if is_sctp { 2.0 + run.seed as f64 } else { 1.0 };
+        let measured = Measured::new().with("files.mbit_per_s", rate);
+        Record { run, measured }
+    });
+    let records: Vec<Record> = records.collect();
+    let manifest = Manifest::new(&records, Machine::this(), "sheave lab run lossy.toml");
+    let report = Report::render(&records, &[scenario], manifest);
+    let verdicts = report.findings().map(crate::Finding::verdict);
+    assert_eq!(verdicts.collect::<Vec<_>>(), ["reproduced"]);
+    assert!(report.markdown().contains("### MINE-1: reproduced"));
+    let quick = UserScenario::read("lossy", &format!("quick = []\n{TEXT}"));
+    let error = quick.expect_err("a study's key").to_string();
+    assert!(error.starts_with("lossy: quick: only"), "{error}");
 }

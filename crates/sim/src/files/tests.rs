@@ -35,6 +35,7 @@ fn run_over(link: &LinkSpec, files: Files, protocol: &FileProtocol) -> Run {
             from: "A".to_owned(),
             to: "B".to_owned(),
             start: Duration::ZERO,
+            start_spread: Duration::ZERO,
             kind: FlowKind::Files {
                 files,
                 protocol: protocol.clone(),

@@ -4,7 +4,7 @@ use core::time::Duration;
 use sheave_engine::{
     Checksum, CustomPolicies, EndpointOptions, Options, PartialReliability, Reliability, Time,
 };
-use toml::Table;
+use toml::{Table, Value};
 
 use super::file_flow::{self, FileProtocol};
 use super::section::Section;
@@ -31,8 +31,10 @@ pub struct Flow {
     pub from: String,
     /// The receiving host.
     pub to: String,
-    /// Start time.
+    /// Start time, or the earliest one.
     pub start: Duration,
+    /// The start is later by a random part of this time.
+    pub start_spread: Duration,
     /// The protocol of the flow and its traffic.
     pub kind: FlowKind,
 }
@@ -122,7 +124,7 @@ pub(super) fn flow(
         let problem = format!("`{from}` is the other end, too");
         return Err(conflict(&section.at("to"), &problem));
     }
-    let start = section.or("start", quantity::duration, Duration::ZERO)?;
+    let (start, start_spread) = start(&mut section)?;
     let names = own.transports.iter().map(|custom| custom.name);
     let names: Vec<_> = names.chain(BUILT_IN).map(|name| (name, name)).collect();
     let name = section.choice("transport", &names, "sctp")?;
@@ -140,12 +142,28 @@ pub(super) fn flow(
         from,
         to,
         start,
+        start_spread,
         kind,
     })
 }
 
 /// The transports of this crate, by name.
 const BUILT_IN: [&str; 6] = ["sctp", "tcp", "udp", "ftp", "http", "files"];
+
+/// Reads the earliest start, and the time within which the start is random.
+fn start(section: &mut Section<'_>) -> Result<(Duration, Duration), ScenarioError> {
+    if !matches!(section.value("start"), Some(Value::Table(_))) {
+        let start = section.or("start", quantity::duration, Duration::ZERO)?;
+        return Ok((start, Duration::ZERO));
+    }
+    section.required_table("start", |section| {
+        let from = section.required("from", quantity::duration)?;
+        let to: Duration = section.required("to", quantity::duration)?;
+        let spread = to.checked_sub(from);
+        let spread = spread.ok_or_else(|| conflict(&section.at("to"), &"is before `from`"))?;
+        Ok((from, spread))
+    })
+}
 
 fn built_in(
     name: &str,
@@ -312,7 +330,7 @@ impl Flow {
                 self.employ(world, ends, both, workload)
             }
             FlowKind::Files { files, protocol } => {
-                let start = Time::ZERO + self.start;
+                let start = self.begins(world);
                 let how = (checksum, watching);
                 let client = protocol.client(*files, (local, (remote, port)), start, how, seeds.0);
                 let server = protocol.server(*files, (remote, port), how, seeds.1);
@@ -326,7 +344,7 @@ impl Flow {
                 arrivals,
                 lasts,
             } => {
-                let start = Time::ZERO + self.start;
+                let start = self.begins(world);
                 let traffic = Traffic {
                     source: SocketAddr::new(first(local), port),
                     destination: SocketAddr::new(first(remote), port),
@@ -338,6 +356,12 @@ impl Flow {
                 self.flood(world, [ends[0].0, ends[1].0], traffic)
             }
         }
+    }
+
+    /// When the flow starts.
+    fn begins(&self, world: &World) -> Time {
+        let mut random = world.random(&format!("flow {} start", self.name));
+        Time::ZERO + self.start + self.start_spread.mul_f64(random.unit())
     }
 
     /// Sends cross traffic between the hosts.
@@ -359,7 +383,7 @@ impl Flow {
         (client, server): (T, T),
         workload: &FlowWorkload,
     ) -> RunningFlow {
-        let start = Time::ZERO + self.start;
+        let start = self.begins(world);
         let client: Box<dyn Agent> = match workload {
             FlowWorkload::Bulk {
                 message,

@@ -52,6 +52,10 @@ pub(super) fn directions(
     let mut back = table.clone();
     let differences = back.remove("back");
     if let Some(Value::Table(differences)) = differences {
+        const PACES: [&str; 3] = ["rate", "rates", "trace"];
+        if PACES.iter().any(|pace| differences.contains_key(*pace)) {
+            back.retain(|key, _| !PACES.contains(&key));
+        }
         back.extend(differences);
     }
     let there = link(&mut section, queues)?;
@@ -69,8 +73,9 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
         .optional("rate", quantity::rate)?
         .map(Pace::Constant);
     let trace = section.optional("trace", trace)?;
-    if rate.is_some() && trace.is_some() {
-        let problem = "a link has a rate or a trace, not both";
+    let steps = section.optional("rates", steps)?;
+    if [&rate, &trace, &steps].into_iter().flatten().count() > 1 {
+        let problem = "a link has a rate, rates, or a trace, not several of them";
         return Err(conflict(&section.at("trace"), &problem));
     }
     let never = Probability::NEVER;
@@ -83,7 +88,7 @@ fn link(section: &mut Section<'_>, queues: &[CustomQueue]) -> Result<LinkSpec, S
         queue: section
             .table("queue", |section| queue(section, queues))?
             .unwrap_or_default(),
-        pace: rate.or(trace).unwrap_or_default(),
+        pace: rate.or(trace).or(steps).unwrap_or_default(),
         overhead: section.or("overhead", quantity::bytes, 0)?,
         delay: Delay {
             base: section.or("delay", quantity::duration, Default::default())?,
@@ -111,6 +116,21 @@ fn trace(value: &Value) -> Result<Pace, Expected> {
     const EXPECTED: Expected = "a link trace: one time in milliseconds a line, ascending";
     let text = value.as_str().ok_or(EXPECTED)?;
     let trace = LinkTrace::parse(text).map_err(|_| EXPECTED)?;
+    Ok(Pace::Trace(trace.into()))
+}
+
+/// Reads rates that follow each other, each for its time, over and over.
+fn steps(value: &Value) -> Result<Pace, Expected> {
+    const EXPECTED: Expected = "a list such as [{ lasts = \"10 s\", rate = \"1 Mbit/s\" }]";
+    let steps = value.as_array().ok_or(EXPECTED)?.iter().map(|step| {
+        let of = |key| step.get(key).ok_or(EXPECTED);
+        Ok((
+            quantity::duration(of("lasts")?)?,
+            quantity::rate(of("rate")?)?,
+        ))
+    });
+    let steps: Vec<_> = steps.collect::<Result<_, Expected>>()?;
+    let trace = LinkTrace::of_rates(&steps).map_err(|_| EXPECTED)?;
     Ok(Pace::Trace(trace.into()))
 }
 

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use self::points::Points;
 use super::section::unexpected;
-use super::{CustomAlgorithms, Scenario, ScenarioError, conflict, shown};
+use super::{CustomAlgorithms, Scenario, ScenarioError, conflict, names, shown};
 
 /// Most cases of a sweep, since each is stored as a scenario.
 const CASES_MAX: usize = 100_000;
@@ -19,6 +19,8 @@ pub struct Case {
     pub axes: Vec<Axis>,
     /// The scenario with these values.
     pub scenario: Scenario,
+    /// The caller's own keys, with these values.
+    pub others: Table,
 }
 
 /// An axis of a sweep: keys that change together. A sweep combines the points of all its axes.
@@ -30,8 +32,12 @@ pub enum Axis {
     Sampled,
 }
 
-/// Every combination; the last axis varies fastest.
-pub(super) fn cases(mut table: Table, own: &CustomAlgorithms) -> Result<Vec<Case>, ScenarioError> {
+/// Every combination; the last axis varies fastest. `others` are the caller's own keys.
+pub(super) fn cases(
+    mut table: Table,
+    own: &CustomAlgorithms,
+    others: &[&str],
+) -> Result<Vec<Case>, ScenarioError> {
     let sweep = match table.remove("sweep") {
         None => Table::new(),
         Some(Value::Table(sweep)) => sweep,
@@ -45,7 +51,7 @@ pub(super) fn cases(mut table: Table, own: &CustomAlgorithms) -> Result<Vec<Case
         let problem = format!("makes more than {CASES_MAX} cases");
         return Err(conflict("sweep", &problem));
     };
-    let cases = (0..count).map(|place| case(&table, &axes, place, own));
+    let cases = (0..count).map(|place| case(&table, &axes, place, (own, others)));
     cases.collect()
 }
 
@@ -53,7 +59,7 @@ fn case(
     table: &Table,
     axes: &[(Axis, Points)],
     place: usize,
-    own: &CustomAlgorithms,
+    (own, others): (&CustomAlgorithms, &[&str]),
 ) -> Result<Case, ScenarioError> {
     let mut table = table.clone();
     let (mut settings, mut of) = (Vec::new(), Vec::new());
@@ -62,20 +68,33 @@ fn case(
         faster /= points.len();
         for (key, value) in points.at(place / faster % points.len()) {
             set(&mut table, &key.path, value).map_err(|reason| conflict(&key.at, &reason))?;
-            settings.push((key.path.clone(), shown(value)));
+            let text = shown(value);
+            let pair = [key.path.as_str(), text.as_str()].map(|text| names::plain(text).to_owned());
+            settings.push(pair.into());
             of.push(*axis);
         }
     }
+    names::replace(&mut table)?;
+    let others = others.iter().filter_map(|key| table.remove_entry(*key));
+    let others = others.collect();
     let scenario = Scenario::from_table(&table, own)?;
     Ok(Case {
         settings,
         axes: of,
         scenario,
+        others,
     })
 }
 
-/// Sets a value by its path. The parent must exist; the key itself need not.
+/// Sets a value by its path, or by its name under `let`. The parent must exist; the key itself need
+/// not.
 fn set(table: &mut Table, path: &str, value: &Value) -> Result<(), String> {
+    if let Some(name) = path.strip_prefix('$') {
+        let names = table.entry("let").or_insert_with(|| Table::new().into());
+        let names = names.as_table_mut().ok_or("`let` is no table")?;
+        names.insert(name.to_owned(), value.clone());
+        return Ok(());
+    }
     let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
     let mut here = table;
     for parent in parents.split('.').filter(|parent| !parent.is_empty()) {

@@ -7,11 +7,12 @@ use crate::tcp::{
 
 /// Parameters of a TCP: a profile and overrides, with their Rust names.
 pub(super) fn options(section: &mut Section<'_>) -> Result<Options, ScenarioError> {
-    let profiles = ["rfc", "linux-like"].map(|name| (name, name));
-    let usual = match section.choice("profile", &profiles, "rfc")? {
-        "rfc" => Options::default(),
-        _ => Options::linux_like(),
-    };
+    let profiles: [(_, fn() -> Options); 3] = [
+        ("rfc", Options::default),
+        ("linux-2006", Options::linux_2006),
+        ("linux-like", Options::linux_like),
+    ];
+    let usual = section.choice("profile", &profiles, Options::default)?();
     let acknowledgement = section.table("acknowledgement", acknowledgement)?;
     let (bytes, count, time) = (
         quantity::bytes::<usize>,

@@ -213,6 +213,24 @@ impl Options {
         }
     }
 
+    /// Linux around version 2.6.16. Its default, BIC, grows like `NewReno` below windows of 14
+    /// packets, so `NewReno` replaces it.
+    #[must_use]
+    pub fn linux_2006() -> Self {
+        Self {
+            counting: Counting::Acknowledgements,
+            initial_window: InitialWindow::Rfc5681,
+            rto_initial: Duration::from_secs(3),
+            rto_min: Duration::from_millis(200),
+            rto_max: Duration::from_secs(120),
+            acknowledgement: Acknowledgement::Delayed {
+                segments: 2,
+                timeout: Duration::from_millis(40),
+            },
+            ..Self::default()
+        }
+    }
+
     /// The shift with which a header can express the whole receive buffer (RFC 7323 §2.2).
     pub(crate) const fn scale(&self) -> u8 {
         let mut shift = 0;

@@ -105,6 +105,7 @@ fn cross(scenario: &mut Scenario, start: Duration, arrivals: Arrivals, lasts: Op
         from: "X".to_owned(),
         to: "B".to_owned(),
         start,
+        start_spread: Duration::ZERO,
         kind: FlowKind::Udp {
             len: CROSS,
             arrivals,

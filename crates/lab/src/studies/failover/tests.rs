@@ -46,17 +46,10 @@ fn judged(summary: &Summary, id: &str) -> Judgement {
 }
 
 #[test]
-fn every_claim_of_the_list_is_judged_and_none_without_records() {
-    let ids: Vec<&str> = STUDY.claims().iter().map(|claim| claim.id).collect();
+fn every_claim_of_the_list_is_there() {
+    let ids: Vec<String> = STUDY.claims().into_iter().map(|claim| claim.id).collect();
     let wanted: Vec<String> = (1..=10).map(|number| format!("FO-{number}")).collect();
     assert_eq!(ids, wanted);
-    let none = Summary::default();
-    assert!(
-        STUDY
-            .claims()
-            .iter()
-            .all(|claim| (claim.judge)(&none).is_none())
-    );
 }
 
 #[test]

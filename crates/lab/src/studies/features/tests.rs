@@ -87,14 +87,3 @@ fn runs_that_disagree_make_no_cell() {
     let verdict = finding.judgement.map(|judgement| judgement.ruling.verdict);
     assert_eq!(verdict, Some(Verdict::Partly));
 }
-
-#[test]
-fn claims_without_runs_are_not_judged() {
-    let summary = Summary::of(&[]);
-    assert!(
-        STUDY
-            .claims()
-            .into_iter()
-            .all(|claim| (claim.judge)(&summary).is_none())
-    );
-}

@@ -1,8 +1,6 @@
 mod live;
 
-use super::{
-    BLOCKING, BUFFER, BUFFER_LOSSES, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, USUAL_KIB,
-};
+use super::{BLOCKING, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, USUAL_KIB};
 use crate::estimate::extremes;
 use crate::studies::rivals::{self, Era};
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
@@ -12,8 +10,6 @@ const RATE: &str = "mbit_per_s";
 const LITTLE: f64 = 1.1;
 /// Largest relative difference of throughputs that counts as equal. Our choice.
 const EQUAL: f64 = 0.05;
-/// Smallest receive buffer that holds the file of 1 MB, KiB.
-const WHOLE_FILE_KIB: f64 = 1024.0;
 
 pub(super) fn rules() -> Vec<Rule> {
     let mut rules = live::rules();
@@ -23,7 +19,6 @@ pub(super) fn rules() -> Vec<Rule> {
         rivals::rule("ST-3", some_loss),
         rivals::rule("ST-4", much_loss),
         rivals::rule("ST-5", blocking),
-        Rule::new("ST-6", buffers),
     ]);
     rules
 }
@@ -253,82 +248,4 @@ fn blocking(summary: &Summary, era: Era) -> Option<Judgement> {
             gains.join(", ")
         ),
     ))
-}
-
-/// Ten streams and one stream, at a loss rate, delay and receive buffer.
-pub(super) struct Buffered<'a> {
-    pub(super) loss: f64,
-    pub(super) delay: f64,
-    pub(super) kib: f64,
-    pub(super) one: &'a Cell,
-    pub(super) many: &'a Cell,
-}
-
-impl<'a> Buffered<'a> {
-    pub(super) fn all(summary: &'a Summary) -> Vec<Self> {
-        let sizes = summary.numbers(NAME, BUFFER, "buffer_kib");
-        let counts = summary.numbers(NAME, BUFFER, "streams");
-        let Some(most) = counts.last() else {
-            return Vec::new();
-        };
-        let mut all = Vec::new();
-        for loss in BUFFER_LOSSES {
-            for delay in LOSS_DELAYS {
-                for kib in &sizes {
-                    let some = Settings::new()
-                        .with("loss_percent", loss)
-                        .with("delay_ms", delay)
-                        .with("buffer_kib", *kib);
-                    let of =
-                        |streams| cell(summary, BUFFER, &some.clone().with("streams", streams));
-                    if let (Some(one), Some(many)) = (of(1.0), of(*most)) {
-                        all.push(Self {
-                            loss,
-                            delay,
-                            kib: *kib,
-                            one,
-                            many,
-                        });
-                    }
-                }
-            }
-        }
-        all
-    }
-}
-
-fn buffers(summary: &Summary) -> Option<Judgement> {
-    let (mut parts, mut matters) = (Vec::new(), Vec::new());
-    let all = Buffered::all(summary);
-    let smallest = all.iter().map(|at| at.kib).fold(f64::INFINITY, f64::min);
-    for at in &all {
-        if at.loss == 0.0 || at.kib >= WHOLE_FILE_KIB {
-            parts.push(at.many.is_near(at.one, RATE, EQUAL)?);
-        } else if at.kib == smallest {
-            parts.push(at.many.is_above(at.one, RATE)?);
-        }
-        let above = at.many.is_above(at.one, RATE)?.holds <= crate::ERROR;
-        if above {
-            let ratio = at.many.ratio(at.one, RATE)?;
-            let Buffered {
-                loss, delay, kib, ..
-            } = at;
-            matters.push(format!("{ratio} at {loss} %, {delay} ms, {kib} KiB"));
-        }
-    }
-    let counted = Evidence::counted(&parts);
-    (!parts.is_empty()).then(|| {
-        Judgement::new(
-            parts,
-            match matters.len() {
-                0 => format!("many streams are above one at none of {} points", all.len()),
-                _ => format!("many streams to one, where above: {}", matters.join("; ")),
-            },
-            format!(
-                "{counted} Many streams are above one in {} of {} points (95 % each).",
-                matters.len(),
-                all.len()
-            ),
-        )
-    })
 }

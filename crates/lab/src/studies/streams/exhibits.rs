@@ -1,10 +1,7 @@
-use super::claims::Buffered;
-use super::{
-    BLOCKING, BUFFER, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, TODAY, USUAL_KIB, live,
-};
+use super::{BLOCKING, COUNT, DELAY, KIB_TODAY, LOSS_DELAYS, NAME, SCTP, TODAY, USUAL_KIB, live};
 use crate::of_cells;
 use crate::studies::rivals;
-use crate::{Chart, Curve, Exhibit, Point, Settings, Summary, Table};
+use crate::{Chart, Curve, Exhibit, Point, Settings, Summary};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let mut charts = vec![over_delays(summary)];
@@ -14,66 +11,8 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     for loss in [5.0, 10.0] {
         charts.push(waiting(summary, loss));
     }
-    for loss in summary.numbers(NAME, BUFFER, "loss_percent") {
-        charts.push(over_buffers(summary, loss));
-    }
     charts.extend(live_ones(summary));
-    let mut exhibits: Vec<Exhibit> = charts.into_iter().map(Exhibit::Chart).collect();
-    exhibits.push(Exhibit::Table(where_streams_matter(summary)));
-    exhibits
-}
-
-/// Throughput over the receive buffer, with a curve per number of streams.
-fn over_buffers(summary: &Summary, loss: f64) -> Chart {
-    let title = format!("A file over different receive buffers, {loss} % loss");
-    let chart = Chart::new(&title, "receive buffer (KiB)", "throughput (Mbit/s)").with_log_x();
-    let mut chart = chart.with_runs(BUFFER, &[&format!("loss_percent = {loss}")]);
-    for delay in LOSS_DELAYS {
-        for streams in summary.numbers(NAME, BUFFER, "streams") {
-            let some = Settings::new()
-                .with("loss_percent", loss)
-                .with("delay_ms", delay)
-                .with("streams", streams);
-            let name = format!("{streams} streams, {delay} ms");
-            let from = (BUFFER, &some);
-            chart.push(of_cells::curve(
-                &name,
-                ("buffer_kib", "mbit_per_s"),
-                summary.cells(NAME, from.0, from.1),
-            ));
-        }
-    }
-    chart
-}
-
-/// The gain of many streams over one at each point.
-fn where_streams_matter(summary: &Summary) -> Table {
-    let head = [
-        "loss (%)",
-        "delay (ms)",
-        "receive buffer (KiB)",
-        "1 stream (Mb/s)",
-        "10 streams (Mb/s)",
-        "ratio",
-    ];
-    let mut table = Table::new("Where the number of streams matters to a file", &head);
-    table = table.with_runs(BUFFER, &[]);
-    for at in Buffered::all(summary) {
-        let rate = |cell: &crate::Cell| {
-            let rate = cell.estimate("mbit_per_s");
-            rate.map_or_else(String::new, |rate| rate.to_string())
-        };
-        let ratio = at.many.ratio(at.one, "mbit_per_s");
-        table.push([
-            at.loss.to_string(),
-            at.delay.to_string(),
-            at.kib.to_string(),
-            rate(at.one),
-            rate(at.many),
-            ratio.map_or_else(String::new, |ratio| ratio.to_string()),
-        ]);
-    }
-    table
+    charts.into_iter().map(Exhibit::Chart).collect()
 }
 
 /// The live runs with their simulated counterparts.

@@ -1,4 +1,4 @@
-use super::{BLOCKING, BUFFER, COUNT, DELAY, KIB_TODAY, NAME, SCTP, STUDY, live};
+use super::{BLOCKING, COUNT, DELAY, KIB_TODAY, NAME, SCTP, STUDY, live};
 use crate::studies::rivals;
 use crate::{
     Conclusion, Effort, Extent, Finding, Measured, Record, Run, Settings, Summary, Verdict,
@@ -47,7 +47,7 @@ fn streams_change_the_throughput_only_through_the_receive_buffer() {
             .with("buffer_kib", kib)
             .with("bytes", 3e5)
             .with("streams", streams);
-        run(BUFFER, settings).metrics["mbit_per_s"]
+        run(COUNT, settings).metrics["mbit_per_s"]
     };
     assert_eq!(rate(1024.0, 1.0), rate(1024.0, 10.0));
     assert_ne!(rate(16.0, 1.0), rate(16.0, 10.0));

@@ -94,7 +94,7 @@ fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
 }
 
 /// The verdicts on the live claims for records with these measurements.
-fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(&'static str, Verdict)> {
+fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(String, Verdict)> {
     let plan = live::plan(Effort {
         extent: Extent::Full,
         ..Effort::default()
@@ -138,10 +138,7 @@ fn live_claims_are_judged_by_live_runs_alone() {
     });
     let reproduced = ["TR-1", "TR-2", "TR-3", "TR-4", "TR-5", "TR-6"];
     let reproduced = reproduced.map(|id| (format!("{id} live"), Verdict::Reproduced));
-    let verdicts = verdicts
-        .into_iter()
-        .map(|(id, verdict)| (id.to_owned(), verdict));
-    assert_eq!(verdicts.collect::<Vec<_>>(), reproduced);
+    assert_eq!(verdicts, reproduced);
 }
 
 #[test]

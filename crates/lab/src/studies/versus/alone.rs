@@ -7,20 +7,20 @@ use sheave_sim::VantagePoint;
 use sheave_sim::scenario::{FlowWorkload, Run as Simulated, Scenario};
 
 use super::grid::{Amount, GridCell, cells};
-use super::{MESSAGE, NAME, SCTP, SIDES, TCP, flow, network};
+use super::{MESSAGE, NAME, SIDES, flow, network};
 use crate::{Effort, Measured, Run, Settings};
 
-pub(in crate::studies) const ALONE: &str = "alone";
+pub(super) const ALONE: &str = "alone";
 
 /// Metric: user data delivered from the first packet to the last delivery, Mbit/s.
-pub(in crate::studies) const RATE: &str = "mbit_per_s";
+pub(super) const RATE: &str = "mbit_per_s";
 /// Metric: number of retransmitted DATA chunks or segments.
 pub(super) const REPEATED: &str = "retransmissions";
 /// Metric: number of packets lost at random or dropped by a queue.
 pub(super) const LOST: &str = "lost_packets";
 
 /// Metric: bytes of IP packets sent in the direction of the data.
-pub(in crate::studies) const BYTES: &str = "bytes_sent";
+pub(super) const BYTES: &str = "bytes_sent";
 
 /// Time limit for a transfer.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -76,9 +76,7 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     let mut simulated = built.map_err(|error| error.to_string())?;
     simulated.world.run_to_completion(simulated.end);
     let measured = measured(&simulated, cell)?;
-    // Ids and padding of QUIC are drawn.
-    let drawn = ![SCTP, TCP].contains(&run.settings.text("side"));
-    Ok(if cell.is_random() || drawn {
+    Ok(if cell.is_random() {
         measured
     } else {
         measured.without_chance()

@@ -12,7 +12,7 @@ const WORST: f64 = 0.9;
 /// Smallest ratio that counts as no slower: means within 1 % are a tie.
 const EQUAL: f64 = 0.99;
 /// Range of a goodput's ratio to the rival's that counts as a fair share.
-pub(in crate::studies) const FAIR: (f64, f64) = (0.67, 1.5);
+const FAIR: (f64, f64) = (0.67, 1.5);
 /// Amount whose transfer time is dominated by the handshake.
 pub(super) const SHORT: &str = "10 kB";
 

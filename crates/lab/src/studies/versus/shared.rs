@@ -11,7 +11,7 @@ use super::grid::{Network, QueueLength};
 use super::{MESSAGE, NAME, SIDES, flow, network, tcp};
 use crate::{Effort, Measured, Quantity, Run, Settings};
 
-pub(in crate::studies) const SHARED: &str = "shared";
+pub(super) const SHARED: &str = "shared";
 
 /// Congestion controls of the competing TCP.
 pub(super) const RIVALS: [&str; 2] = [CUBIC, RENO];
@@ -19,7 +19,7 @@ pub(super) const CUBIC: &str = "CUBIC";
 pub(super) const RENO: &str = "New Reno";
 
 /// Metric: goodput divided by the competing rival's.
-pub(in crate::studies) const SHARE: &str = "times_rival";
+pub(super) const SHARE: &str = "times_rival";
 
 /// Start and end of the measurement, seconds.
 const FROM: u64 = 15;
@@ -98,7 +98,7 @@ pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, Strin
     let mut rival = match settings.text("rival") {
         CUBIC => network::tcp(with(Congestion::Cubic), work),
         RENO => network::tcp(with(Congestion::NewReno), work),
-        other => flow(other, work)?,
+        other => return Err(format!("there is no rival {other}")),
     };
     rival.name = "rival".to_owned();
     (rival.from, rival.to) = ("C".to_owned(), "D".to_owned());

@@ -42,19 +42,6 @@ fn is_short(cell: &GridCell) -> bool {
     cell.settings().text("amount") == claims::SHORT
 }
 
-#[test]
-fn every_run_of_a_plan_can_be_carried_out() {
-    for extent in [Extent::Quick, Extent::Full] {
-        let effort = Effort {
-            extent,
-            ..Effort::default()
-        };
-        for run in STUDY.plan(effort) {
-            assert!(STUDY.scenario(&run).is_ok(), "{run}");
-        }
-    }
-}
-
 /// Regression test: here slow start overshoots by thousands of packets, more than a SACK can
 /// report, and sending used to stall between timeouts.
 #[test]
@@ -207,14 +194,6 @@ fn a_chunk_sent_again_without_a_loss_refutes() {
         record.measured = record.measured.clone().with(REPEATED, 3.0);
     }
     assert_eq!(verdict("VS-6", &records), Some(Verdict::NotReproduced));
-}
-
-#[test]
-fn runs_that_are_missing_give_no_judgement() {
-    for claim in STUDY.claims() {
-        let finding = Finding::new(claim, &Summary::of(&[]));
-        assert!(finding.judgement.is_none(), "{}", finding.claim.id);
-    }
 }
 
 /// Records of associations with a share of the bottleneck, and of connections in their place.

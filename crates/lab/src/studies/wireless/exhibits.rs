@@ -2,7 +2,7 @@ use super::claims::{World, sweep};
 use super::plan::{
     BURST, CHANGES, HOMINGS, READINGS, RIVALS, RULES, SCATTERED, SCHEMES, USUAL_BETA,
 };
-use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, TRACE, WINDOW, trace};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, THROUGHPUT, TRACE, trace};
 use crate::estimate::shown;
 use crate::of_cells;
 use crate::{Cell, Chart, Curve, Exhibit, Point, Settings, Summary, Table};
@@ -39,9 +39,6 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let schemes = SCHEMES.iter().rev();
     exhibits.extend(schemes.map(|scheme| Exhibit::Chart(traced(summary, scheme))));
     exhibits.push(Exhibit::Table(gains(summary)));
-    for rules in RULES {
-        exhibits.push(Exhibit::Chart(windows(summary, rules)));
-    }
     exhibits.push(Exhibit::Table(causes(summary)));
     exhibits.extend(second_path(summary).map(Exhibit::Note));
     exhibits.extend(rivals_told(summary).map(Exhibit::Note));
@@ -264,28 +261,6 @@ fn sizes(summary: &Summary) -> Chart {
                 summary.cells(NAME, DAMAGE, &some),
             ));
         }
-    }
-    chart
-}
-
-fn windows(summary: &Summary, rules: &str) -> Chart {
-    let title = format!("Receive window, {rules}, {}, beta 0.25", READINGS[0]);
-    let chart = Chart::new(&title, "receive window (KiB)", "throughput (KB/s)").with_log_x();
-    let mut chart = chart.with_runs(WINDOW, &[&format!("rules = {rules}")]);
-    let own = HOMINGS
-        .iter()
-        .flat_map(|homing| SCHEMES.map(|scheme| (scheme, *homing)));
-    for (scheme, homing) in own.chain([("tcp", "single")]) {
-        let some = Settings::new()
-            .with("rules", rules)
-            .with("homing", homing)
-            .with("scheme", scheme);
-        let name = format!("{scheme}, {homing}-homed");
-        chart.push(of_cells::curve(
-            &name,
-            ("window_kib", THROUGHPUT),
-            summary.cells(NAME, WINDOW, &some),
-        ));
     }
     chart
 }

@@ -1,5 +1,5 @@
 use super::radio::{BAD, BAD_STAYS, GOOD, GOOD_STAYS, QUEUE, SECONDS};
-use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, TRACE, WINDOW};
+use super::{BETA, CAUSE, DAMAGE, LOSS, NAME, PERIOD, TRACE};
 use crate::{Effort, Extent, Quantity, Run, Settings};
 
 /// Interpretations of the radio channel; the paper's most likely one is first.
@@ -111,15 +111,13 @@ pub(super) fn plan(effort: Effort) -> Vec<Run> {
         }
     }
     settings.extend(sizes(effort));
-    settings.extend(windows(effort));
     settings.extend(causes(effort));
     settings.extend(traces());
     let runs = settings.into_iter().flat_map(|(experiment, settings)| {
         // In the quick extent, experiments that only explain results need few seeds.
-        let explains = [WINDOW, CAUSE].contains(&experiment);
         let most = match experiment {
             TRACE => 1,
-            _ if explains => effort.choose(3, usize::MAX),
+            CAUSE => effort.choose(3, usize::MAX),
             _ => usize::MAX,
         };
         effort.runs(NAME, experiment, settings).take(most)
@@ -168,28 +166,6 @@ fn sizes(effort: Effort) -> Vec<(&'static str, Settings)> {
             let one = one.with("placement", placement);
             all.extend(SCHEMES.map(|scheme| (DAMAGE, one.clone().with("scheme", scheme))));
         }
-    }
-    all
-}
-
-/// The sweep of the receive window, with both sets of rules.
-fn windows(effort: Effort) -> Vec<(&'static str, Settings)> {
-    let sizes: Vec<f64> = effort.choose(
-        vec![],
-        vec![32.0, 48.0, 64.0, 96.0, 128.0, 256.0, 512.0, 1024.0],
-    );
-    let usual = Settings::new()
-        .with("reading", READINGS[0])
-        .with("beta", USUAL_BETA);
-    let mut all = Vec::new();
-    for size in sizes {
-        for rules in RULES {
-            let one = usual.clone().with("window_kib", size).with("rules", rules);
-            all.extend(pairs(&one, WINDOW));
-        }
-        let tcp = usual.clone().with("window_kib", size);
-        let tcp = tcp.with("rules", RULES[0]).with("homing", "single");
-        all.push((WINDOW, tcp.with("scheme", "tcp")));
     }
     all
 }

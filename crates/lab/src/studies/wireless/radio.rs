@@ -13,7 +13,7 @@ use sheave_sim::{
 };
 
 use super::plan::{BURST, LASTING_RECOVERY};
-use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, TRACE, WINDOW, network};
+use super::{BETA, CAUSE, DAMAGE, LOSS, PERIOD, TRACE, network};
 use crate::settings::whole;
 use crate::{Run, Setting, Settings};
 
@@ -36,7 +36,7 @@ const SEGMENT: usize = 1460;
 
 /// The simulated network and traffic of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
-    if ![BETA, PERIOD, LOSS, DAMAGE, WINDOW, CAUSE, TRACE].contains(&run.experiment.as_str()) {
+    if ![BETA, PERIOD, LOSS, DAMAGE, CAUSE, TRACE].contains(&run.experiment.as_str()) {
         return Err(format!("there is no experiment {}", run.experiment));
     }
     let settings = &run.settings;
@@ -55,7 +55,7 @@ pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
 }
 
 /// Adds a path through a router of its own.
-pub(in crate::studies) fn add_way(scenario: &mut Scenario, settings: &Settings, path: u8) {
+fn add_way(scenario: &mut Scenario, settings: &Settings, path: u8) {
     scenario.routers.push(format!("R{path}"));
     scenario.links.extend(way(settings, path));
 }
@@ -147,7 +147,7 @@ fn wrong_bits(settings: &Settings) -> u16 {
 fn flow(settings: &Settings) -> Result<Flow, String> {
     let bulk = |message| network::bulk(message, 1, None);
     match settings.text("scheme") {
-        "tcp" => Ok(network::tcp(tcp_options(settings), bulk(SEGMENT))),
+        "tcp" => Ok(network::tcp(tcp_options(), bulk(SEGMENT))),
         "sctp" | "mac-error-warning" => Ok(network::sctp(options(settings), bulk(CHUNK))),
         "ecn-discrimination" => {
             let options = Options {
@@ -172,10 +172,6 @@ fn flow(settings: &Settings) -> Result<Flow, String> {
 fn options(settings: &Settings) -> Options {
     let profile = (settings.text("rules").parse()).unwrap_or(Profile::Rfc9260);
     let mut options = profile.options();
-    if let Some(bytes) = window(settings) {
-        options.receive_buffer = bytes;
-        options.partial_delivery_point = bytes / 2;
-    }
     match settings.text("change") {
         "RTO.Min 200 ms" => options.rto_min = Duration::from_millis(200),
         "a SACK for each packet" => options.sack_frequency = 1,
@@ -195,19 +191,10 @@ fn options(settings: &Settings) -> Options {
     options
 }
 
-fn tcp_options(settings: &Settings) -> tcp::Options {
-    let mut options = tcp::Options {
+fn tcp_options() -> tcp::Options {
+    tcp::Options {
         nagle: tcp::Nagle::Off,
         receive_buffer: 65_536,
         ..tcp::Options::default()
-    };
-    if let Some(bytes) = window(settings) {
-        options.receive_buffer = bytes;
     }
-    options
-}
-
-/// The receive window, bytes; `None` for the rules' own.
-fn window(settings: &Settings) -> Option<usize> {
-    Some(whole::<usize>(number(settings, "window_kib")?) * 1024)
 }

@@ -200,3 +200,76 @@ fn what_cannot_be_drawn_is_named() {
         "sweep.sample.count: is missing"
     );
 }
+
+const NAMED: &str = r#"
+    [let]
+    slow = { rate = "1 Mbit/s", delay = "$long" }
+    fast = { rate = "9 Mbit/s", delay = "1 ms" }
+    long = "50 ms"
+    [sweep]
+    "$kind" = ["$slow", "$fast"]
+"#;
+
+/// The links with a rate and a delay by name.
+fn named(names: &str) -> Result<Vec<Case>, ScenarioError> {
+    let links = LINKS.replace(
+        "rate = \"1 Mbit/s\"",
+        "rate = \"$kind.rate\"\ndelay = \"$kind.delay\"",
+    );
+    read(&format!("{links}{names}"))
+}
+
+#[test]
+fn a_name_stands_for_a_value_and_a_sweep_chooses_among_names() {
+    let cases = named(NAMED).expect("cases");
+    assert_eq!(values(&cases), [["slow"], ["fast"]]);
+    assert_eq!(cases[0].settings[0].0, "kind");
+    let delays = cases
+        .iter()
+        .map(|case| case.scenario.links[1].there.delay.base);
+    assert_eq!(
+        delays.collect::<Vec<_>>(),
+        [50, 1].map(core::time::Duration::from_millis)
+    );
+}
+
+#[test]
+fn a_name_that_there_is_not_is_told_with_the_nearest() {
+    let error = |from: &str, to: &str| {
+        let error = named(&NAMED.replace(from, to)).expect_err("a wrong name");
+        error.to_string()
+    };
+    assert_eq!(
+        error("\"$long\"", "\"$lnog\""),
+        "link.one.delay: nothing under `let` is called `lnog`; did you mean `$long`?"
+    );
+    assert_eq!(
+        error("long = \"50 ms\"", "long = \"$long\""),
+        "link.one.delay: names stand for each other in a circle"
+    );
+}
+
+#[test]
+fn rates_follow_each_other() {
+    let text = LINKS.replacen(
+        "rate = \"1 Mbit/s\"",
+        "rates = [{ lasts = \"1 s\", rate = \"12.032 Mbit/s\" }, { lasts = \"1 s\", rate = \"6.016 Mbit/s\" }]",
+        1,
+    );
+    let cases = read(&text).expect("a case");
+    let crate::Pace::Trace(trace) = &cases[0].scenario.links[0].there.pace else {
+        panic!("no trace");
+    };
+    // One packet of 1504 bytes a millisecond, then one in two.
+    let lines: String = (1..=1000)
+        .chain((1002..=2000).step_by(2))
+        .map(|millis| format!("{millis}\n"))
+        .collect();
+    assert_eq!(**trace, crate::LinkTrace::parse(&lines).expect("a trace"));
+    let none = text.replace("lasts = \"1 s\"", "lasts = \"0 s\"");
+    assert!(read(&none).is_err());
+    let back = text.replacen("rates =", "back = { rate = \"1 Mbit/s\" }\nrates =", 1);
+    let links = &read(&back).expect("a case")[0].scenario.links;
+    let constant = crate::Pace::Constant(crate::Bitrate::mbit(1));
+    assert_eq!(links[0].back.pace, constant);
+}

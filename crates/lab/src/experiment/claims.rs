@@ -1,0 +1,235 @@
+use std::sync::Arc;
+
+use serde::Deserialize;
+use sheave_engine::nearest_name;
+use toml::Table;
+
+use super::places::{Cells, Found, Known, Places};
+use super::{Name, Wrong, part};
+use crate::formula::{Comparison, Formula, Relation, Scope, Test};
+use crate::words::{ClaimWords, Text};
+use crate::{Claim, Evidence, Judgement, Rule, Summary};
+
+/// A claim as stated in TOML: its words, and its rule.
+#[derive(Clone, Debug)]
+pub(super) struct StatedClaim {
+    words: ClaimWords,
+    parts: Arc<[Part]>,
+    why: Option<Arc<str>>,
+}
+
+/// A part of a claim: tests that are made at each of its places.
+#[derive(Clone, Debug)]
+struct Part {
+    places: Places,
+    tests: Vec<Test>,
+}
+
+/// Most places in the words of a judgement.
+const TOLD: usize = 12;
+
+/// The keys of a claim that are not words.
+const RULE: [&str; 5] = ["at", "series", "holds", "why", "part"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleText {
+    #[serde(default)]
+    at: Table,
+    #[serde(default)]
+    series: Table,
+    #[serde(default)]
+    holds: Vec<Test>,
+    why: Option<Text>,
+    #[serde(default)]
+    part: Vec<PartText>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartText {
+    #[serde(default)]
+    at: Table,
+    holds: Vec<Test>,
+}
+
+impl StatedClaim {
+    /// Reads the claim in a table, which is the `number`th, counted from 0.
+    pub(super) fn read(number: usize, mut table: Table, known: &Known<'_>) -> Result<Self, Wrong> {
+        let id = table.get("id").and_then(|id| id.as_str());
+        let at = id.map_or_else(
+            || format!("claim {}", number + 1),
+            |id| format!("claim.{id}"),
+        );
+        let rule = RULE.iter().filter_map(|key| table.remove_entry(*key));
+        let rule: RuleText = part(&at, rule.collect())?;
+        let mut words: ClaimWords = part(&at, table)?;
+        let own = PartText {
+            at: Table::new(),
+            holds: rule.holds,
+        };
+        let parts = [own].into_iter().filter(|own| !own.holds.is_empty());
+        let parts = parts.chain(rule.part).map(|text| {
+            let mut within = rule.at.clone();
+            within.extend(text.at);
+            let places = Places::read(&at, &rule.series, &within, known)?;
+            let holds = format!("{at}.holds");
+            for test in &text.holds {
+                let mut formulas = test.formulas();
+                formulas.try_for_each(|formula| places.check(&holds, formula, known))?;
+                if !places.measure(test) {
+                    let problem = format!("`{test}` compares no metric");
+                    return Err(Wrong::new(&holds, &problem));
+                }
+            }
+            Ok(Part {
+                places,
+                tests: text.holds,
+            })
+        });
+        let parts = parts.collect::<Result<Vec<Part>, Wrong>>()?;
+        if parts.is_empty() {
+            let problem = "is missing: a list of tests, such as [\"one.main.mbit_per_s > other.main.mbit_per_s\"]";
+            return Err(Wrong::new(&format!("{at}.holds"), problem));
+        }
+        words.rule.get_or_insert_with(|| {
+            let tests = parts.iter().flat_map(|part| &part.tests);
+            let tests: Vec<String> = tests.map(ToString::to_string).collect();
+            Text(tests.join("; "))
+        });
+        Ok(Self {
+            words,
+            parts: parts.into(),
+            why: rule.why.map(|why| why.0.into()),
+        })
+    }
+
+    /// The claim, judged by the records of that experiment.
+    pub(super) fn claim(&self, name: Name) -> Claim {
+        let (parts, why) = (Arc::clone(&self.parts), self.why.clone());
+        let rule = Rule::new(self.words.id.clone(), move |summary| {
+            judge(&parts, why.as_deref(), (&name, summary))
+        });
+        Claim::new(&self.words, rule)
+    }
+}
+
+fn judge(
+    parts: &[Part],
+    why: Option<&str>,
+    (name, summary): (&Name, &Summary),
+) -> Option<Judgement> {
+    let cells = Cells::of_experiment(name, summary);
+    let (mut evidence, mut ours) = (Vec::new(), Vec::new());
+    for part in parts {
+        let found = part.places.found(&cells)?;
+        if let Some(reason) = found.first().and_then(|found| part.lacks(found, &cells)) {
+            return Some(Judgement::not_testable(reason));
+        }
+        for found in &found {
+            for test in &part.tests {
+                evidence.push(found.evidence(test)?);
+            }
+            ours.push(part.told(found));
+        }
+    }
+    if let Some(others) = ours.len().checked_sub(TOLD).filter(|others| *others > 0) {
+        ours.truncate(TOLD);
+        ours.push(format!("and {others} more, which the data has"));
+    }
+    let ours = ours.join("; ");
+    match (evidence.is_empty(), why) {
+        (true, _) => None,
+        (_, Some(why)) => Some(Judgement::new(evidence, ours, why)),
+        (_, None) => Some(Judgement::counted(evidence, ours)),
+    }
+}
+
+impl Part {
+    fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        self.tests.iter().flat_map(Test::formulas)
+    }
+
+    /// The reason why the part cannot be tested, if no run has one of its metrics.
+    fn lacks(&self, found: &Found<'_>, cells: &Cells<'_>) -> Option<String> {
+        let known = cells.metrics();
+        let metrics = found.metrics(self.formulas());
+        let mut metrics = metrics.iter().map(|(_, _, metric)| *metric);
+        let missing = metrics.find(|metric| !known.contains(metric))?;
+        let near = nearest_name(missing, known.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Some(format!("No run has the metric `{missing}`{near}"))
+    }
+
+    /// The estimates at a place, in words.
+    fn told(&self, found: &Found<'_>) -> String {
+        let metrics = found.metrics(self.formulas());
+        let metrics = metrics.iter().map(|(name, cell, metric)| {
+            let shown = cell.estimate(metric);
+            let shown = shown.map_or_else(|| "never".to_owned(), |one| one.to_string());
+            format!("{} {shown}", name.replacen('.', " ", 1))
+        });
+        let metrics = metrics.collect::<Vec<_>>().join(", ");
+        match found.place.words.as_str() {
+            "" => metrics,
+            words => format!("{words}: {metrics}"),
+        }
+    }
+}
+
+impl Places {
+    /// Whether a test has a metric.
+    fn measure(&self, test: &Test) -> bool {
+        let names = test.formulas().flat_map(Formula::names);
+        let mut names = names.collect::<Vec<_>>().into_iter();
+        names.any(|name| self.all.iter().all(|place| !place.has(name)))
+    }
+}
+
+impl Found<'_> {
+    /// The evidence for a test at a place; `None` if no run has all of its metrics.
+    fn evidence(&self, test: &Test) -> Option<Evidence> {
+        match test.scope {
+            Scope::EveryRun => {
+                let seeds = self.seeds();
+                let holds = seeds.iter().all(|seed| {
+                    let mut all = test.comparisons.iter();
+                    all.all(|one| {
+                        let value = |formula| self.value(formula, *seed);
+                        let both = value(&one.left).zip(value(&one.right));
+                        both.is_some_and(|(left, right)| one.holds(left, right))
+                    })
+                });
+                Some(Evidence::in_every_run(&self.cells, seeds.len(), holds))
+            }
+            Scope::Means => {
+                let parts = test.comparisons.iter().map(|one| self.of_means(one));
+                let mut parts = parts.collect::<Option<Vec<Evidence>>>()?;
+                match parts.len() {
+                    1 => parts.pop(),
+                    _ => Some(Evidence::all(parts)),
+                }
+            }
+        }
+    }
+
+    fn of_means(&self, one: &Comparison) -> Option<Evidence> {
+        let metrics = self.metrics([&one.left, &one.right].into_iter());
+        let cells: Vec<_> = metrics
+            .iter()
+            .map(|(_, cell, metric)| (*cell, *metric))
+            .collect();
+        let (more, less) = match one.relation {
+            Relation::AtLeast => (&one.right, &one.left),
+            _ => (&one.left, &one.right),
+        };
+        let evidence = Evidence::of_seeds(&cells, |seed| {
+            Some(self.value(more, seed)? - self.value(less, seed)?)
+        })?;
+        // What is at least as large is not below.
+        Some(match one.relation {
+            Relation::AtLeast => !evidence,
+            _ => evidence,
+        })
+    }
+}
