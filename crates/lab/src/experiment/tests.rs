@@ -252,7 +252,7 @@ fn errors_name_the_field_and_the_fix() {
         ("from = \"1 s\"", "from = \"1\"", ["window", "such as"]),
         ("curve =", "curves =", ["chart", "curve"]),
     ] {
-        let error = read(&TEXT.replacen(from, to, 1)).err().expect("an error");
+        let error = read(&TEXT.replacen(from, to, 1)).expect_err("an error");
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     }
 }
