@@ -59,7 +59,7 @@ impl Tcb {
         // If the handshake is not over, the user never saw the association as established.
         let was_up = self.extensions.handshake.is_none();
         if was_up {
-            self.drop_outbound(cx, cookie);
+            drop_outbound(self, cx, cookie);
         } else {
             self.recall(cx, cookie.local_initial_tsn, Complete::GivenUp);
         }
@@ -97,18 +97,6 @@ impl Tcb {
         self.announce_authentication(cx);
         self.start_probing(cx);
         self.honour_wish(cx);
-    }
-
-    /// Gives up all data that was not acknowledged.
-    fn drop_outbound(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let fresh = Outbound::new(
-            cookie.local_initial_tsn,
-            cookie.outbound_streams,
-            &self.options,
-        );
-        let mut old = mem::replace(&mut self.outbound, fresh);
-        self.outbound.free_keys_of(&mut old);
-        report_failed(self.id, cx.events, old.into_undelivered());
     }
 
     /// Both ends connected at once (table 5.2.4, action B): the peer's parameters are taken from
@@ -207,4 +195,16 @@ fn cookie_paths(
     let state = PathState::Unconfirmed;
     lay_paths(cx, &mut paths, local, &listed, state, options);
     paths
+}
+
+/// Gives up all data that was not acknowledged.
+fn drop_outbound(tcb: &mut Tcb, cx: &mut Context<'_>, cookie: &Cookie) {
+    let fresh = Outbound::new(
+        cookie.local_initial_tsn,
+        cookie.outbound_streams,
+        &tcb.options,
+    );
+    let mut old = mem::replace(&mut tcb.outbound, fresh);
+    tcb.outbound.free_keys_of(&mut old);
+    report_failed(tcb.id, cx.events, old.into_undelivered());
 }

@@ -95,15 +95,6 @@ impl Tcb {
             && path.is_some_and(Path::may_send)
     }
 
-    /// Whether SACKs of a life before may come from a peer whose INIT has that tag, for data that was
-    /// sent with COOKIE ECHO.
-    // DEVIATION RFC 9260 §5.2.1: a peer whose INIT has another tag than its INIT ACK lost the state in which
-    // it may have accepted early data. The INIT ACK for it has a new tag and TSN, as after the handshake: a
-    // late SACK would acknowledge data of the same TSNs that its next life does not have.
-    pub(crate) fn may_be_answered_late(&self, tag: Vtag) -> bool {
-        self.outbound.has_fragmented() && self.peer_tag != Some(tag)
-    }
-
     /// T1 expired: data sent with COOKIE ECHO will be retransmitted on `onto` once the association
     /// is established.
     pub(super) fn mark_early_data(&mut self, now: Time, onto: PathIndex) {
@@ -135,6 +126,15 @@ impl Tcb {
         }
         self.begin_mtu_searches(now);
     }
+}
+
+/// Whether SACKs of a life before may come from a peer whose INIT has that tag, for data that was sent
+/// with COOKIE ECHO.
+// DEVIATION RFC 9260 §5.2.1: a peer whose INIT has another tag than its INIT ACK lost the state in which
+// it may have accepted early data. The INIT ACK for it has a new tag and TSN, as after the handshake: a
+// late SACK would acknowledge data of the same TSNs that its next life does not have.
+pub(crate) fn may_be_answered_late(tcb: &Tcb, tag: Vtag) -> bool {
+    tcb.outbound.has_fragmented() && tcb.peer_tag != Some(tag)
 }
 
 fn is_in_use(path: &Path) -> bool {
