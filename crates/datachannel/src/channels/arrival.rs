@@ -94,6 +94,11 @@ impl DataChannels {
             Dcep::Open(_) if message.delivery == Delivery::Unordered => {
                 return Err(Fault::UnorderedControl);
             }
+            // DEVIATION RFC 8832 §6: an OPEN that repeats the channel's own is ignored; libdatachannel 0.24
+            // sends two for a channel that is created while the association comes up.
+            Dcep::Open(open) if self.is_repeated(message.stream, open) => {
+                self.stats.messages_discarded += 1;
+            }
             Dcep::Open(open) => {
                 self.accept(message.stream, open)?;
                 self.advance(now, endpoint);
@@ -101,6 +106,13 @@ impl DataChannels {
             Dcep::Ack => self.on_ack(message.stream),
         }
         Ok(())
+    }
+
+    /// Whether the stream has the channel that the peer opens.
+    fn is_repeated(&self, stream: StreamId, open: Open<'_>) -> bool {
+        self.streams.at(stream).is_some_and(|channel| {
+            channel.origin() == Origin::Peer && channel.config.announcement() == open
+        })
     }
 
     /// Accepts a channel opened by the peer (RFC 8832 §6).

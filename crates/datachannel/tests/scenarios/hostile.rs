@@ -153,6 +153,17 @@ fn a_second_open_closes_the_channel() {
 }
 
 #[test]
+fn a_repeated_open_is_ignored() {
+    let mut pair = hostile().established();
+    control(&mut pair, 0, &open("one"));
+    control(&mut pair, 0, &open("one"));
+    pair.run(1);
+    let there = pair.channel_of_z(0);
+    assert_eq!(pair.closed(Z, there), None);
+    assert_eq!(resets_of_z(&mut pair), []);
+}
+
+#[test]
 fn a_message_on_a_stream_without_a_channel_is_refused() {
     let mut pair = hostile().established();
     send(&mut pair, 8, 51, Delivery::Ordered, b"anybody?");
