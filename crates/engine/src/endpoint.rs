@@ -289,7 +289,8 @@ impl Endpoint {
         peer: SocketAddr,
     ) -> impl Iterator<Item = AssocId> + '_ {
         let place = (local_port, peer.port(), peer.ip().to_canonical());
-        self.registry.with_peer(place).map(|tcb| tcb.id)
+        let all = self.registry.with_peer(place);
+        all.map(|(_, tcb)| tcb.id)
     }
 
     /// Adds a local address. New associations use it; existing ones after [`Assoc::add_address`].

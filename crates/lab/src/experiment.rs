@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use sheave_engine::nearest_name;
 use sheave_sim::scenario::{self, Case as Read, CustomAlgorithms, Scenario, ScenarioError};
 use toml::{Table, Value};
 
@@ -295,6 +296,12 @@ impl From<ScenarioError> for Wrong {
             field: error.at,
         }
     }
+}
+
+/// A question after the message about an unknown name; empty if no known one is like it.
+fn hint<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let near = nearest_name(wrong, known);
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 /// Reads a part of an experiment; `at` is its key, for errors.

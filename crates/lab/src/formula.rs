@@ -143,6 +143,9 @@ impl TryFrom<String> for Test {
     }
 }
 
+/// The most numbers, names and signs of a formula or test; brackets are read recursively.
+const MOST_WORDS: usize = 1000;
+
 /// The operators, with their strength.
 const OPERATORS: [(&str, u8, Operation); 5] = [
     ("+", 1, |one, other| one + other),
@@ -177,6 +180,9 @@ impl<'a> Words<'a> {
     fn of(text: &'a str) -> Result<Self, String> {
         let (mut words, mut rest) = (Vec::new(), text.trim_start());
         while let Some(first) = rest.chars().next() {
+            if words.len() == MOST_WORDS {
+                return Err(format!("more than {MOST_WORDS} numbers, names and signs"));
+            }
             let length = match first {
                 _ if first.is_alphanumeric() => length_of_name(rest),
                 _ if rest.starts_with("<=") || rest.starts_with(">=") => 2,

@@ -127,6 +127,16 @@ impl Settings {
         }
     }
 
+    /// The settings whose names `keep` accepts.
+    #[must_use]
+    pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let kept = self.0.iter().filter(|(name, _)| keep(name));
+        Self(Arc::new(
+            kept.map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        ))
+    }
+
     /// Iterates over the settings, by name.
     pub fn iter(&self) -> btree_map::Iter<'_, String, Setting> {
         self.0.iter()

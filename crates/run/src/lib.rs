@@ -167,12 +167,14 @@ pub fn run(settings: Settings) -> Result<Finished, RunError> {
             }
             drop(host);
             let state = state(name)?;
-            let of_host = |key| state.as_ref().and_then(|state| word_in(state, key));
+            let theirs = state.as_deref().and_then(Terms::in_state);
             let own = Terms::of(&settings);
-            if of_host("fingerprint") != own.fingerprint {
+            if theirs.as_ref().and_then(|terms| terms.fingerprint.as_ref())
+                != own.fingerprint.as_ref()
+            {
                 return Err(RunError::KeysOfJoined);
             }
-            if of_host("settings") != Some(own.settings) {
+            if theirs.is_none_or(|terms| terms.settings != own.settings) {
                 eprintln!(
                     "sheave: another `sheave run` serves this program: its --profile, --set, --sysctl, \
                      --encap-port and --local hold"
@@ -280,12 +282,6 @@ const fn fingerprint(_: &Config) -> Option<String> {
     None
 }
 
-/// A text in the state of a host.
-fn word_in(state: &str, key: &str) -> Option<String> {
-    let state: serde_json::Value = serde_json::from_str(state).ok()?;
-    Some(state[key].as_str()?.to_owned())
-}
-
 impl Terms {
     fn of(settings: &Settings) -> Self {
         let (options, encapsulation) = (&settings.options, settings.encapsulation);
@@ -296,6 +292,16 @@ impl Terms {
             fingerprint: fingerprint(&settings.config),
             settings: format!("{:016x}", hasher.finish()),
         }
+    }
+
+    /// The terms that a host's state names.
+    fn in_state(state: &str) -> Option<Self> {
+        let state: serde_json::Value = serde_json::from_str(state).ok()?;
+        let word = |key| Some(state[key].as_str()?.to_owned());
+        Some(Self {
+            fingerprint: word("fingerprint"),
+            settings: word("settings")?,
+        })
     }
 }
 

@@ -82,7 +82,7 @@ pub struct Socket {
     pub(crate) listens_at: Option<(u16, Vec<IpAddr>)>,
     pub(crate) pending: VecDeque<SocketId>,
     pub(crate) assocs: BTreeSet<AssocId32>,
-    /// Those of them whose send buffers have refused a message for lack of room.
+    /// Associations whose send buffers have refused a message for lack of room.
     pub(crate) full: BTreeSet<AssocId32>,
     pub(crate) inbox: Inbox,
     pub(crate) reading: Half,

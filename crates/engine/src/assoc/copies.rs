@@ -3,7 +3,6 @@
 use super::extensions::authentication::PacketKey;
 use super::output::{Load, PacketAssembly, Supplied, account_new_data};
 use super::tcb::Tcb;
-use crate::path::Path;
 
 /// Adds copies for the packet's path, alone or after retransmissions. For the path's window and
 /// timers, they count as new data.
@@ -15,11 +14,11 @@ pub(super) fn supply_copies(tcb: &mut Tcb, assembly: &mut PacketAssembly<'_, '_>
         return Supplied::Open;
     }
     // The packet may be for a retransmission that ignores the window and does not fit behind a SACK.
-    if !tcb.paths.get(index).is_some_and(Path::may_send) {
+    let path = tcb.paths.get(index);
+    let Some(path) = path.filter(|path| path.may_send()) else {
         return Supplied::Open;
-    }
-    let flight = |path: &Path| path.flow.flight();
-    let before = tcb.paths.get(index).map_or(0, flight);
+    };
+    let before = path.flow.flight();
     let format = tcb.data_format();
     loop {
         let slot = tcb.slot(assembly, format);

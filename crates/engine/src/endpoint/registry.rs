@@ -180,22 +180,14 @@ impl Registry {
     /// The first association with that key for which `is_it` holds; associations that share a key
     /// have different local addresses.
     pub(crate) fn by_peer(&self, place: Place, is_it: impl Fn(&Tcb) -> bool) -> Option<usize> {
-        let is_it = |index: &usize| {
-            let slot = self.slots.get(*index);
-            let tcb = slot.and_then(|slot| slot.tcb.as_deref());
-            tcb.is_some_and(&is_it)
-        };
-        let mut all = self.peers.of(place).map(|index| index as usize);
-        all.find(is_it)
+        let mut all = self.with_peer(place);
+        all.find_map(|(index, tcb)| is_it(tcb).then_some(index))
     }
 
-    /// The associations with that key.
-    pub(crate) fn with_peer(&self, place: Place) -> impl Iterator<Item = &Tcb> {
-        let slots = self
-            .peers
-            .of(place)
-            .map(|index| self.slots.get(index as usize));
-        slots.flatten().filter_map(|slot| slot.tcb.as_deref())
+    /// The associations with that key, and their indices.
+    pub(crate) fn with_peer(&self, place: Place) -> impl Iterator<Item = (usize, &Tcb)> {
+        let all = self.peers.of(place).map(|index| index as usize);
+        all.filter_map(|index| Some((index, self.slots.get(index)?.tcb.as_deref()?)))
     }
 
     pub(crate) fn uses_port(&self, port: u16) -> bool {

@@ -1,11 +1,10 @@
 use std::sync::Arc;
 
 use serde::Deserialize;
-use sheave_engine::nearest_name;
 use toml::Table;
 
 use super::places::{Cells, Found, Known, Places};
-use super::{Name, Wrong, part};
+use super::{Name, Wrong, hint, part};
 use crate::formula::{Comparison, Formula, Relation, Scope, Test};
 use crate::words::{ClaimWords, Text};
 use crate::{Claim, Evidence, Judgement, Rule, Summary};
@@ -156,9 +155,8 @@ impl Part {
         let metrics = found.metrics(self.formulas());
         let mut metrics = metrics.iter().map(|(_, _, metric)| *metric);
         let missing = metrics.find(|metric| !known.contains(metric))?;
-        let near = nearest_name(missing, known.iter().copied());
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        Some(format!("No run has the metric `{missing}`{near}"))
+        let hint = hint(missing, known.iter().copied());
+        Some(format!("No run has the metric `{missing}`{hint}"))
     }
 
     /// The estimates at a place, in words.

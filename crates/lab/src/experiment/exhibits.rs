@@ -157,10 +157,7 @@ impl StatedChart {
         for found in self.places.run(&cells) {
             let settings = &found.place.settings;
             let own = |column: &str| column == self.curve || Some(column) == self.x.as_deref();
-            let rest = settings.iter().filter(|(column, _)| !own(column));
-            let rest = rest.fold(Settings::new(), |all, (column, value)| {
-                all.with(column, value.clone())
-            });
+            let rest = settings.only(|column| !own(column));
             let curve = settings.value(&self.curve).map(ToString::to_string);
             self.draw(
                 &found,

@@ -1,10 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheave_engine::nearest_name;
 use toml::{Table, Value};
 
 use super::chooser::Chooser;
-use super::{Case, Experiment, Name, Swept, Wrong};
+use super::{Case, Experiment, Name, Swept, Wrong, hint};
 use crate::formula::Formula;
 use crate::{Cell, Setting, Settings, Summary};
 
@@ -153,9 +152,8 @@ impl Places {
             if known.metrics.contains(metric) || known.metrics.contains(first) {
                 return None;
             }
-            let near = nearest_name(first, known.metrics.iter().copied());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            Some(format!("there is no flow or metric `{first}`{near}"))
+            let hint = hint(first, known.metrics.iter().copied());
+            Some(format!("there is no flow or metric `{first}`{hint}"))
         });
         problem.map_or(Ok(()), |problem| Err(Wrong::new(at, &problem)))
     }
@@ -215,14 +213,8 @@ impl Known<'_> {
 
     /// The swept settings that are not in `set`.
     fn rest(&self, settings: &Settings, set: &BTreeSet<&str>) -> Settings {
-        let rest = self.swept.iter().map(|swept| swept.column.as_str());
-        let rest = rest.filter(|column| !set.contains(column));
-        rest.fold(Settings::new(), |all, column| {
-            match settings.value(column) {
-                Some(value) => all.with(column, value.clone()),
-                None => all,
-            }
-        })
+        let is_swept = |column: &str| self.swept.iter().any(|swept| swept.column == column);
+        settings.only(|column| is_swept(column) && !set.contains(column))
     }
 
     fn place(&self, settings: Settings, cases: Vec<Settings>) -> Place {

@@ -46,6 +46,13 @@ fn a_chain_compares_each_pair_of_neighbours() {
 }
 
 #[test]
+fn a_formula_that_nests_without_end_is_refused() {
+    let answer = test(&"(".repeat(1_000_000)).err();
+    let right = "more than 1000 numbers, names and signs";
+    assert_eq!(answer.as_deref(), Some(right));
+}
+
+#[test]
 fn a_wrong_text_is_answered_with_the_fix() {
     for (text, answer) in [
         ("a", "a comparison is missing, such as `a < b`"),

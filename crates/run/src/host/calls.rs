@@ -6,6 +6,7 @@ use std::os::fd::AsFd;
 use rustix::net::{self, netdevice};
 use sheave_sockets::{Abi, ConnectState, Domain, Errno, How, SocketId, Special, Style};
 
+use super::exchange::Exchange;
 use super::files::reads_file;
 use super::sockets::Target;
 use super::{AFTER_CLOSE, Host, has_one_at_most};
@@ -94,7 +95,9 @@ impl Host {
     fn perform_on(&mut self, target: &Target, job: &mut Job) -> Result<Outcome, Failure> {
         match job.call.number {
             // The messages are in the pair, for whoever reads there first.
-            call if receives(call) && self.sockets.passes_messages(target.inode) => {
+            call if Exchange::of(call) == Exchange::Receives
+                && self.sockets.passes_messages(target.inode) =>
+            {
                 Ok(Outcome::GoesOn)
             }
             libc::SYS_sendto
@@ -104,7 +107,7 @@ impl Host {
             | libc::SYS_pwritev2 => self.sends(target, job),
             libc::SYS_sendmmsg => self.sends_several(target, job),
             libc::SYS_recvmmsg => self.receives_several(target, job),
-            call if receives(call) => self.receives(target, job),
+            call if Exchange::of(call) == Exchange::Receives => self.receives(target, job),
             libc::SYS_sendfile => self.sends_file(target, job),
             libc::SYS_bind => self.bind(target, job),
             libc::SYS_connect => self.connect(target, job),
@@ -465,19 +468,6 @@ impl Host {
         }
         Outcome::GoesOn
     }
-}
-
-/// Whether a call receives messages.
-const fn receives(call: libc::c_long) -> bool {
-    matches!(
-        call,
-        libc::SYS_recvfrom
-            | libc::SYS_recvmsg
-            | libc::SYS_recvmmsg
-            | libc::SYS_read
-            | libc::SYS_readv
-            | libc::SYS_preadv2
-    )
 }
 
 /// Whether an option's value names a network device, or none to be free of one.
