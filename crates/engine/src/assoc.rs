@@ -27,6 +27,7 @@ mod timeouts;
 mod unanswered;
 
 pub(crate) use self::accounting::{Birthplace, Queued};
+pub(crate) use self::early_data::may_be_answered_late;
 pub(crate) use self::handshake::{Opener, advertised};
 pub(crate) use self::input::{Incoming, Proof, WellFormed, leading_asconf};
 pub(crate) use self::output::Outlet;

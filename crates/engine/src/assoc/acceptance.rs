@@ -56,22 +56,18 @@ impl Tcb {
     /// The peer lost its state and reconnected (table 5.2.4, action A): the association restarts
     /// under the same id.
     pub(crate) fn restart(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let fresh = Outbound::new(
-            cookie.local_initial_tsn,
-            cookie.outbound_streams,
-            &self.options,
-        );
-        let mut old = mem::replace(&mut self.outbound, fresh);
-        self.outbound.free_keys_of(&mut old);
-        report_failed(self.id, cx.events, old.into_undelivered());
-        self.outbound
-            .on_negotiated(cookie.outbound_streams, cookie.peer_rwnd);
+        // If the handshake is not over, the user never saw the association as established.
+        let was_up = self.extensions.handshake.is_none();
+        if was_up {
+            drop_outbound(self, cx, cookie);
+        } else {
+            self.recall(cx, cookie.local_initial_tsn, Complete::GivenUp);
+        }
+        self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
         self.restart_inbound(cx, cookie);
         self.announced = cookie.extensions;
         self.adopt_vectors(cookie.vectors.as_deref());
         (self.extensions).renew_shield(&self.options, cookie.protection.as_deref());
-        // If the handshake is not over, the user never saw the association as established.
-        let was_up = self.extensions.handshake.is_none();
         if was_up {
             self.adopt(cookie.extensions);
         } else {
@@ -199,4 +195,16 @@ fn cookie_paths(
     let state = PathState::Unconfirmed;
     lay_paths(cx, &mut paths, local, &listed, state, options);
     paths
+}
+
+/// Gives up all data that was not acknowledged.
+fn drop_outbound(tcb: &mut Tcb, cx: &mut Context<'_>, cookie: &Cookie) {
+    let fresh = Outbound::new(
+        cookie.local_initial_tsn,
+        cookie.outbound_streams,
+        &tcb.options,
+    );
+    let mut old = mem::replace(&mut tcb.outbound, fresh);
+    tcb.outbound.free_keys_of(&mut old);
+    report_failed(tcb.id, cx.events, old.into_undelivered());
 }

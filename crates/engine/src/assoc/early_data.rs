@@ -1,5 +1,7 @@
 //! User data bundled with COOKIE ECHO (RFC 9260 §5.1 D).
 
+use sheave_wire::Vtag;
+
 use super::control::Control;
 use super::tcb::{Context, Tcb};
 use crate::path::Path;
@@ -124,6 +126,15 @@ impl Tcb {
         }
         self.begin_mtu_searches(now);
     }
+}
+
+/// Whether SACKs of a life before may come from a peer whose INIT has that tag, for data that was sent
+/// with COOKIE ECHO.
+// DEVIATION RFC 9260 §5.2.1: a peer whose INIT has another tag than its INIT ACK lost the state in which
+// it may have accepted early data. The INIT ACK for it has a new tag and TSN, as after the handshake: a
+// late SACK would acknowledge data of the same TSNs that its next life does not have.
+pub(crate) fn may_be_answered_late(tcb: &Tcb, tag: Vtag) -> bool {
+    tcb.outbound.has_fragmented() && tcb.peer_tag != Some(tag)
 }
 
 fn is_in_use(path: &Path) -> bool {

@@ -155,7 +155,7 @@ impl Tcb {
     /// The peer announced its parameters again. Data sent so far used the previous agreement on
     /// chunk size beside AUTH, DATA or I-DATA, and SSNs or MIDs. It is all cut again or given up.
     pub(super) fn recall(&mut self, cx: &mut Context<'_>, initial_tsn: Tsn, complete: Complete) {
-        if !self.outbound.has_fragmented() {
+        if !self.outbound.has_fragmented() && initial_tsn == self.outbound.initial_tsn() {
             return;
         }
         let given_up = self.outbound.recall(initial_tsn, complete, &self.options);

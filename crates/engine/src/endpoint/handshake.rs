@@ -16,7 +16,7 @@ use super::handshake_authenticated::{Judge, cookie_echo};
 use super::listeners::Listener;
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::assoc::extensions::protection;
-use crate::assoc::{Birthplace, Incoming, Tcb, advertised};
+use crate::assoc::{Birthplace, Incoming, Tcb, advertised, may_be_answered_late};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
 use crate::offer::Offer;
@@ -167,6 +167,7 @@ impl Endpoint {
             to: incoming.remote,
         };
         let tie_tags = Some(tcb.tie_tags);
+        let may_be_answered_late = may_be_answered_late(tcb, peer.tag);
         match collision::on_init(tcb.phase, &known, incoming.remote.ip, &peer.listed) {
             InitAction::AnswerAsBegun { to } => Some(Identity {
                 to: PeerAddress {
@@ -175,8 +176,10 @@ impl Endpoint {
                 },
                 ..same
             }),
-            InitAction::AnswerAsBegunTied => Some(Identity { tie_tags, ..same }),
-            InitAction::AnswerRestart => Some(Identity {
+            InitAction::AnswerAsBegunTied if !may_be_answered_late => {
+                Some(Identity { tie_tags, ..same })
+            }
+            InitAction::AnswerAsBegunTied | InitAction::AnswerRestart => Some(Identity {
                 tag: self.fresh_tag(Some(peer.tag)),
                 initial_tsn: Tsn(self.rng.u32()),
                 tie_tags,
