@@ -216,9 +216,14 @@ impl Outbound {
         self.told_rwnd.saturating_sub(self.ring.bytes_in_flight())
     }
 
+    /// The largest window that the peer advertised: its empty buffer, bytes.
+    pub(crate) const fn widest_rwnd(&self) -> usize {
+        self.widest_rwnd as usize
+    }
+
     /// Largest user data of a chunk: limited by the peer's empty buffer and by the user's setting.
     pub(crate) fn largest_chunk(&self) -> usize {
-        (self.widest_rwnd as usize).min(self.max_fragment())
+        self.widest_rwnd().min(self.max_fragment())
     }
 
     pub(crate) const fn initial_tsn(&self) -> Tsn {

@@ -102,7 +102,7 @@ impl Tcb {
             BufferSplitting::Off => u64::MAX,
             BufferSplitting::Even => {
                 let active = self.paths.active().count();
-                let least = self.outbound.largest_chunk().min(self.send_buffer());
+                let least = self.outbound.widest_rwnd().min(self.send_buffer());
                 (least / active.max(1)) as u64
             }
         }
