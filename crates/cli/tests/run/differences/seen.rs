@@ -29,6 +29,12 @@ pub(super) struct Past {
     has_no_protocol: bool,
     /// Whether ICMP said anything: Linux keeps it as an error, even where nothing follows from it.
     has_icmp: bool,
+    /// Whether the last call, but for looks at sockets, sent to an address: in Linux a blocking one waits for the
+    /// association that it begins.
+    sends_to: bool,
+    /// Whether a message of several chunks was to be sent once (SCTP_PR_SCTP_RTX, 0): Linux gives up what the
+    /// first SACK does not acknowledge, so that none of these comes whole.
+    has_one_try: bool,
 }
 
 impl Past {
@@ -36,6 +42,10 @@ impl Past {
     pub(super) fn note(&mut self, line: &str) {
         let (call, answer) = line.split_once(" =").unwrap_or((line, ""));
         self.has_icmp |= call.contains(" icmp ");
+        if !LOOKS.iter().any(|verb| call.starts_with(verb)) {
+            self.sends_to = call.starts_with("send") && call.contains(" to ");
+        }
+        self.has_one_try |= has_one_try(call);
         self.has_no_protocol |= call.ends_with(" icmp 3 2") || call.ends_with(" icmp 4 1");
         if let ["dup2", from, to] = call.split(' ').collect::<Vec<_>>()[..] {
             self.copies.push([from.to_owned(), to.to_owned()]);
@@ -53,14 +63,21 @@ impl Past {
     }
 
     /// Whether a difference is no more than an error that Linux tells again, the end of an association whose
-    /// program has shut writing, which Linux does not show, or an end by ICMP.
+    /// program has shut writing, which Linux does not show, an end by ICMP, an association that Linux waited
+    /// for, or a message that it gave up.
     pub(super) fn explains(&self, found: &Difference) -> bool {
         let Some(socket) = socket_of(&found.call) else {
             return false;
         };
         let told_again = self.told.contains(socket) && ERRORS.contains(&&*found.linux);
         let ended = found.linux == "EAGAIN" && found.ours.ends_with("0 flags 0");
-        self.has_no_protocol || told_again || (self.has_shut(socket) && ended)
+        let waited = self.sends_to && has(&found.linux, "in") && !has(&found.ours, "in");
+        let gave_up = self.has_one_try && !has(&found.linux, "in") && has(&found.ours, "in");
+        let is_look = LOOKS.iter().any(|verb| found.call.starts_with(verb));
+        self.has_no_protocol
+            || told_again
+            || (self.has_shut(socket) && ended)
+            || (is_look && (waited || gave_up))
     }
 
     /// Whether a call shut the writing half of a socket, by any of its names.
@@ -81,6 +98,29 @@ impl Past {
             || (is_told && without(&found.linux, &FAILED) == without(&found.ours, &FAILED))
             || are_alike(&found.linux, &found.ours, is_told)
     }
+}
+
+/// Calls that change nothing.
+const LOOKS: [&str; 2] = ["seen ", "poll "];
+
+/// Whether poll shows a state.
+fn has(answer: &str, state: &str) -> bool {
+    parts(answer).0.contains(&state)
+}
+
+/// Whether a call sends messages of several chunks once: flags of 0x20 and a life of 0 in `SCTP_SNDRCV` (1), or
+/// those flags in `SCTP_SNDINFO` (2).
+fn has_one_try(call: &str) -> bool {
+    let words: Vec<&str> = call.split(' ').collect();
+    let is_long = |word: &&str| matches!(*word, "3000" | "6000");
+    let once = words.windows(3).any(|three| match *three {
+        ["control", "1", terms] => {
+            terms.get(8..12) == Some("2000") && terms.get(32..40) == Some("00000000")
+        }
+        ["control", "2", terms] => terms.get(4..8) == Some("2000"),
+        _ => false,
+    });
+    call.starts_with("send") && words.iter().take(4).any(is_long) && once
 }
 
 /// The socket of a call.
