@@ -230,11 +230,30 @@ fn is_alive(handle: &OwnedFd) -> bool {
     matches!(rustix::event::poll(&mut polled, Some(&AT_ONCE)), Ok(0))
 }
 
-/// Whether a pending signal would interrupt the thread's call.
+/// Whether a pending signal interrupts the thread's call. A signal to the process interrupts the first
+/// thread alone that does not block it.
 pub(crate) fn has_signal(thread: u32) -> bool {
     let [pending, shared, blocked, ignored] =
         signal_sets(thread, ["SigPnd:", "ShdPnd:", "SigBlk:", "SigIgn:"]);
-    (pending | shared) & !blocked & !ignored != 0
+    let taken = !blocked & !ignored;
+    pending & taken != 0 || (shared & taken != 0 && left_by_earlier(thread, shared & taken) != 0)
+}
+
+/// The signals that every earlier thread of the process blocks.
+fn left_by_earlier(thread: u32, signals: u64) -> u64 {
+    let tasks = fs::read_dir(format!("/proc/{thread}/task"));
+    let threads = tasks.into_iter().flatten().flatten();
+    let ids = threads.filter_map(|task| task.file_name().to_str()?.parse::<u32>().ok());
+    let earlier = ids
+        .take_while(|id| *id != thread)
+        .filter(|id| !has_ended(*id));
+    earlier.fold(signals, |left, id| left & signal_sets(id, ["SigBlk:"])[0])
+}
+
+/// Whether a thread has ended, as the first one may before others do.
+fn has_ended(thread: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:\tZ"))
 }
 
 /// Whether the thread would run a handler for this signal at once.

@@ -154,6 +154,34 @@ fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
     assert!(ends.iter().all(|end| out.contains(end)), "{out}");
 }
 
+/// One thread waits for a message while signals come to another one that waits, too.
+const ALARMS: &str = "import signal, socket, struct, threading\n\
+    signal.signal(signal.SIGALRM, lambda *_: None)\n\
+    server = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)\n\
+    server.bind(('127.0.0.1', 0))\n\
+    server.listen()\n\
+    client = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)\n\
+    client.connect(server.getsockname())\n\
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack('ll', 0, 200_000))\n\
+    accepted, _ = server.accept()\n\
+    waits = threading.Thread(target=lambda: print('received', accepted.recv(100)))\n\
+    waits.start()\n\
+    for _ in range(5):\n\
+    \x20   signal.setitimer(signal.ITIMER_REAL, 0.05)\n\
+    \x20   try:\n\
+    \x20       client.recv(100)\n\
+    \x20   except BlockingIOError:\n\
+    \x20       pass\n\
+    client.send(b'hello')\n\
+    waits.join()";
+
+#[test]
+fn a_signal_interrupts_one_thread_alone() {
+    needs!("python3");
+    let out = output(run(&free_port(), &[], &["python3", "-c", ALARMS]));
+    assert!(out.contains("received b'hello'"), "{out}");
+}
+
 #[test]
 fn a_killed_program_ends_its_associations_and_its_host() {
     needs!("python3");
