@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sippy 2.5.0 (PyPI): of several b= lines of a description a back-to-back agent passes on the last, and "49170/2" is no port.
 #
-# Guess: a section may have any number of b= lines, one of each type (RFC 8866, §5.8 and §9: *bandwidth-field), and RTCP's two always come in pairs (RFC 3556,
+# Guess: a section may have any number of b= lines, one of each type (RFC 8866, §5.8 and §9: *bandwidth-field), and RTCP has two types of its own (RFC 3556,
 #   §2: RS and RR); a port may have a number of ports behind it (§5.14). Whoever forwards a description keeps them, as it does all a= lines.
 # Seen: each letter but "a" has room for one line, and the next one takes it: of AS, TIAS, RS and RR the other side gets RR alone, and as that is no limit of
 #   the media it may send what it likes. A port with a slash is a ValueError for the whole description.
