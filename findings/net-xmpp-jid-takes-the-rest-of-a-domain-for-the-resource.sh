@@ -4,8 +4,7 @@
 # Guess: a domain may be international, or an IPv6 address in brackets (RFC 7622, §3.2), and ends at the slash; what is no domain gives an empty or an
 #   undefined server.
 # Seen: a server is as many letters of ASCII, digits, dots and hyphens as there are; the slash behind it is optional, and the rest, whatever it is, is the
-#   resource: an account of one server becomes one of another, "b", which is a valid name, and GetJID("base"), the key for a
-#   contact, is the same for all domains that begin so. With an IPv6 address the server is "alice", the user.
+#   resource, with no error. With an IPv6 address the server is "alice", the user. The form of the domain in ASCII, xn--, is read right.
 # Source: Net/XMPP/JID.pm, ParseJID (\@([A-Za-z0-9\.\-\_]+)\/?(.*?)$).
 # Output seen: "example.com: server example.com, resource phone", "bücher.example: server b, resource ücher.example/phone", "[2001:db8::1]: server alice, resource @[2001:db8::1]/phone"
 set -euo pipefail
