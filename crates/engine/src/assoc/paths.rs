@@ -115,12 +115,14 @@ impl Tcb {
         cx: &mut Context<'_>,
         index: PathIndex,
     ) -> Result<(), Ending> {
-        if matches!(self.phase, Phase::ShutdownSent | Phase::ShutdownAckSent) {
-            return Ok(());
-        }
         let Some(path) = self.paths.get(index) else {
             return Ok(());
         };
+        // T2-shutdown tries the confirmed ones.
+        let is_closing = matches!(self.phase, Phase::ShutdownSent | Phase::ShutdownAckSent);
+        if is_closing && path.is_confirmed() {
+            return Ok(());
+        }
         if path.extensions.probe.is_some() {
             return self.on_probe_unanswered(cx, index);
         }
@@ -312,6 +314,7 @@ impl Tcb {
         let remote = path.remote.ip;
         cx.events.push(self.id, Event::Path { remote, change });
         self.paths.choose_current();
+        self.strand_paths(cx);
         Answered::Again
     }
 

@@ -15,6 +15,7 @@ use crate::assoc::extensions::address_changes::{
 use crate::assoc::shutdown::{Ending, Farewell};
 use crate::assoc::sources::pair;
 use crate::assoc::tcb::{Context, Tcb};
+use crate::path::Path;
 use crate::phase::Trigger;
 use crate::scope;
 use crate::timers::Timer;
@@ -343,7 +344,7 @@ impl Tcb {
                 let local = self.local.iter().copied().filter(|other| *other != ip);
                 self.local = local.collect();
                 self.leave_source(cx.routes, ip);
-                self.strand_paths(cx, ip);
+                self.strand_paths(cx);
             }
             AddressChange::SetPrimary(_) => {}
         }
@@ -384,12 +385,23 @@ impl Tcb {
     }
 
     /// Marks paths without a usable local address, such as after the last one of an IP version is
-    /// deleted, as unconfirmed until one is added; unless there is no other path.
-    fn strand_paths(&mut self, cx: &mut Context<'_>, gone: IpAddr) {
+    /// deleted, as unconfirmed until one is added. If no other path is confirmed, the others are probed
+    /// first.
+    pub(in crate::assoc) fn strand_paths(&mut self, cx: &mut Context<'_>) {
         for index in self.paths.indices() {
-            let stranded = self.paths.get(index).is_some_and(|path| path.local == gone);
-            if stranded && self.paths.next_confirmed(index) != index {
+            let path = self.paths.get(index);
+            if path.is_none_or(|path| !path.is_confirmed() || has_source(&self.local, path)) {
+                continue;
+            }
+            if self.paths.next_confirmed(index) != index {
                 self.strand(cx, index);
+                continue;
+            }
+            for other in self.paths.indices() {
+                let path = self.paths.get(other);
+                if path.is_some_and(|path| has_source(&self.local, path)) {
+                    self.probe_unless_probed(cx, other);
+                }
             }
         }
     }
@@ -413,6 +425,11 @@ impl Tcb {
     pub(crate) fn takes_address_changes(&self) -> bool {
         self.extensions.address_changes.is_some()
     }
+}
+
+/// Whether packets may leave on a path, from its local address or another one.
+fn has_source(local: &[IpAddr], path: &Path) -> bool {
+    local.contains(&path.local) || scope::sources(local, path.remote.ip).next().is_some()
 }
 
 fn illegal_ack() -> Ending {
