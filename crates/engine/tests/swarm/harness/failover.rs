@@ -21,6 +21,17 @@ const DOUBLED: u32 = 32;
 /// Answer delay beyond the round trip that hedges allow for (`path/hedge.rs`).
 const PROMPT: Duration = Duration::from_millis(10);
 
+/// The death of a network.
+#[derive(Clone, Copy)]
+struct Death {
+    network: usize,
+    /// Whether it dies and comes back repeatedly.
+    flaps: bool,
+    /// Whether a path joins two networks, such as after an end has deleted an address. What arrives
+    /// there makes the other end answer, and send, over the network that dies.
+    crosses: bool,
+}
+
 /// A message in transit, with its deadline.
 struct Awaited {
     end: End,
@@ -33,7 +44,7 @@ impl World<'_> {
     /// both directions or in one, or repeatedly.
     pub(crate) fn check_failover(&mut self) -> Verdict {
         let flaps = self.net.random.chance(300);
-        let Some((network, bounds)) = self.dying(flaps) else {
+        let Some((death, bounds)) = self.dying(flaps) else {
             return Ok(());
         };
         let mut awaited = Vec::new();
@@ -50,7 +61,7 @@ impl World<'_> {
             let moment = self.moment(pause);
             self.go_on(moment, &mut awaited)?;
             if turn == dies {
-                self.kill(network, pause, flaps);
+                self.kill(death, pause);
             }
             let moment = self.moment(pause);
             self.go_on(moment, &mut awaited)?;
@@ -62,7 +73,7 @@ impl World<'_> {
 
     /// The network that the first end uses, if both ends have another active path and leave a
     /// silent path within round trips; with the deadline for messages of each end.
-    fn dying(&mut self, flaps: bool) -> Option<(usize, [Duration; 2])> {
+    fn dying(&mut self, flaps: bool) -> Option<(Death, [Duration; 2])> {
         let sizes = |host: &Host| {
             let Options {
                 send_buffer,
@@ -91,23 +102,28 @@ impl World<'_> {
         let [a, z] = self.hosts.each_mut().map(Host::paths);
         let first = a.iter().find(|path| path.primary)?;
         let (_, network) = self.net.owner(first.remote)?;
+        let crosses = |path: &PathStats| {
+            let ends = [path.local, path.remote].map(|ip| self.net.owner(ip));
+            let [local, remote] = ends.map(|end| end.map(|(_, network)| network));
+            local != remote
+        };
+        let death = Death {
+            network,
+            flaps,
+            crosses: a.iter().chain(&z).any(crosses),
+        };
         let bounds = [(End::A, &a), (End::Z, &z)];
-        let [a, z] = bounds.map(|(end, paths)| self.bound(end, paths, (network, flaps)));
-        Some((network, [a?, z?]))
+        let [a, z] = bounds.map(|(end, paths)| self.bound(end, paths, death));
+        Some((death, [a?, z?]))
     }
 
     /// Maximum delivery time of an end's message while that network is dead: on each dead path it
     /// waits for the hedge or for T3-rtx (postponed once by a tail probe), then arrives by another
     /// path. On a flapping network, T3-rtx may have backed off.
-    fn bound(
-        &self,
-        end: End,
-        paths: &[PathStats],
-        (network, flaps): (usize, bool),
-    ) -> Option<Duration> {
+    fn bound(&self, end: End, paths: &[PathStats], death: Death) -> Option<Duration> {
         let dies = |path: &&PathStats| {
             let ends = [path.local, path.remote].map(|ip| self.net.owner(ip));
-            ends.iter().flatten().any(|(_, at)| *at == network)
+            ends.iter().flatten().any(|(_, at)| *at == death.network)
         };
         let works = |path: &PathStats| path.state == PathState::Active && path.srtt.is_some();
         if paths.iter().all(|path| dies(&path)) || !paths.iter().all(works) {
@@ -130,17 +146,21 @@ impl World<'_> {
             let hedge = |round_trip: Duration| {
                 (round_trip * 2).max(Duration::from_millis(1)) + own.sack_delay.min(PROMPT)
             };
-            match is_calm && !flaps {
+            match is_calm && !death.flaps {
                 true => hedge(round_trip),
                 false => {
-                    let backed_off = if flaps { own.rto_max } else { path.rto };
+                    let backed_off = if death.flaps { own.rto_max } else { path.rto };
                     let rto = (backed_off + peer.sack_delay * 5).min(own.rto_max);
                     let round_trip = round_trip + longest;
                     (hedge(round_trip) * DOUBLED).min(rto * 2) + round_trip
                 }
             }
         };
-        let waits: Duration = paths.iter().filter(dies).map(wait).sum();
+        let waits: Duration = paths
+            .iter()
+            .filter(|path| death.crosses || dies(path))
+            .map(wait)
+            .sum();
         // After a needless T3-rtx, one packet is in flight on a path that lives.
         let needless = match is_calm {
             true => Duration::ZERO,
@@ -168,7 +188,7 @@ impl World<'_> {
             && a <= PROMPT
     }
 
-    fn kill(&mut self, network: usize, pause: u64, flaps: bool) {
+    fn kill(&mut self, death: Death, pause: u64) {
         let now = self.now;
         let random = &mut self.net.random;
         let ends: &[End] = match random.index(4) {
@@ -178,14 +198,14 @@ impl World<'_> {
         };
         let period = Duration::from_micros(1000 + random.below(4 * pause));
         let mut spans = vec![now..Time::MAX];
-        if flaps {
+        if death.flaps {
             spans = (0..1000)
                 .map(|nth| now + period * (2 * nth))
                 .map(|down| down..down + period)
                 .collect();
         }
         for end in ends {
-            self.net.break_down(*end, network, &spans);
+            self.net.break_down(*end, death.network, &spans);
         }
     }
 

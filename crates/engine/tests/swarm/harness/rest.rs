@@ -12,7 +12,7 @@ use super::bounds::{
     check_window, check_work,
 };
 use super::fault::{Fault, Verdict, ensure, fault};
-use super::host::Reading;
+use super::host::{Host, Reading};
 use super::ledger::Told;
 use super::plan::{End, Item};
 use super::verbs::{ActVerb, Kind, NetVerb};
@@ -158,7 +158,18 @@ impl World<'_> {
         // With a burst limit of 1, one packet per delayed SACK.
         let carry = Duration::from_millis(bytes * 8 * 1000 * 8 / rate + bytes);
         let slow = self.net.longest_delay() * 40;
-        each[0].max(each[1]) + carry + slow + self.overflows(bytes) + Duration::from_secs(20)
+        let lost = self.overflows(bytes) + self.timeouts(bytes);
+        each[0].max(each[1]) + carry + slow + lost + Duration::from_secs(20)
+    }
+
+    /// Time for windows of the least size, where round trips are longer than the longest timeout.
+    fn timeouts(&self, bytes: u64) -> Duration {
+        let round_trip = self.net.longest_delay() * 2;
+        let is_longer = |host: &Host| round_trip > host.options.rto_max;
+        if !self.hosts.iter().any(is_longer) {
+            return Duration::ZERO;
+        }
+        round_trip * u32::try_from(bytes / 1000).unwrap_or(u32::MAX)
     }
 
     /// Time lost to windows that do not fit the receiver's memory: what short fragments cost beside
@@ -171,7 +182,8 @@ impl World<'_> {
             return Duration::ZERO;
         }
         let windows = u32::try_from(bytes / least).unwrap_or(u32::MAX);
-        a.rto_max.max(z.rto_max) * windows
+        // A congestion control without a window sends the rest again as one that times out again.
+        a.rto_max.max(z.rto_max) * windows * 2
     }
 
     /// Whether an end cuts messages into fragments shorter than its packets.
