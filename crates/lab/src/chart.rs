@@ -7,6 +7,8 @@ use core::fmt::Write;
 pub use axis::Scale;
 pub(crate) use plot::{label, value};
 
+use serde::Deserialize;
+
 use crate::Estimate;
 use crate::escape::escaped;
 use crate::palette::{Look, Palette};
@@ -80,7 +82,8 @@ impl Curve {
 }
 
 /// Style of the lines between a curve's points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Lines {
     /// Straight lines between neighbouring points.
     Drawn,

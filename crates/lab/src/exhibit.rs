@@ -1,3 +1,6 @@
+mod place;
+pub(crate) mod stated;
+
 use crate::{Chart, Table};
 
 /// An item of a study in a report.

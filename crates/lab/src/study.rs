@@ -7,11 +7,12 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use sheave_sim::scenario::{CustomAlgorithms, Scenario};
 
+use crate::exhibit::stated;
 use crate::experiment::{Case, Experiment, Name, Versions};
 use crate::live::Parent;
 use crate::{
     Claim, Drawing, Effort, Exhibit, LOOKS, Measured, Origin, Quantity, Rule, Run, Summary, Words,
-    studies,
+    plan, studies,
 };
 
 /// A parameter of a study, for the report.
@@ -38,13 +39,18 @@ pub struct Study {
     pub(crate) quantities: fn() -> Vec<Quantity>,
     /// The rules that judge the claims.
     pub(crate) rules: fn() -> Vec<Rule>,
+    /// Runs in TOML.
+    pub(crate) runs: &'static str,
+    /// Further runs.
     pub(crate) plan: fn(Effort) -> Vec<Run>,
     pub(crate) scenario: fn(&Run) -> Result<Option<Scenario>, String>,
     pub(crate) live_time: fn(&Run) -> Option<Duration>,
     pub(crate) looks: fn(&Run) -> u32,
     pub(crate) take_part: fn(&Value, &Parent) -> Result<(), String>,
     pub(crate) execute: fn(&Run) -> Result<Measured, String>,
-    pub(crate) exhibits: fn(&Summary) -> Vec<Exhibit>,
+    /// The exhibits in TOML, which names those that the code makes.
+    pub(crate) shown: &'static str,
+    pub(crate) exhibits: fn(&str, &Summary) -> Vec<Exhibit>,
     /// Further experiments in TOML: name and text.
     pub(crate) experiments: &'static [(&'static str, &'static str)],
 }
@@ -82,13 +88,15 @@ impl Study {
         paper: "",
         quantities: Vec::new,
         rules: Vec::new,
+        runs: "runs = []",
         plan: |_| Vec::new(),
         scenario: |_| Ok(None),
         live_time: |_| None,
         looks: |_| LOOKS,
         take_part: |part, _| Err(format!("there are no live runs: {part}")),
         execute: |run| Err(format!("there is no experiment {}", run.experiment)),
-        exhibits: |_| Vec::new(),
+        shown: "exhibit = [{ code = \"\" }]",
+        exhibits: |_, _| Vec::new(),
         experiments: &[],
     };
 
@@ -169,7 +177,8 @@ impl Study {
     /// The runs for an effort.
     #[must_use]
     pub fn plan(&self, effort: Effort) -> Vec<Run> {
-        let mut runs = (self.plan)(effort);
+        let mut runs = plan::runs(self.name, self.runs, effort);
+        runs.extend((self.plan)(effort));
         let experiments = self.experiments().iter();
         runs.extend(experiments.flat_map(|one| one.plan(effort)));
         runs
@@ -228,7 +237,7 @@ impl Study {
     /// The exhibits made from the records.
     #[must_use]
     pub fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
-        let mut exhibits = (self.exhibits)(summary);
+        let mut exhibits = stated::exhibits(self, summary);
         let experiments = self.experiments().iter();
         exhibits.extend(experiments.flat_map(|one| one.exhibits(summary)));
         exhibits

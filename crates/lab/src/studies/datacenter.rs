@@ -1,5 +1,4 @@
 mod claims;
-mod exhibits;
 mod live;
 
 use core::time::Duration;
@@ -9,7 +8,7 @@ use sheave_sim::scenario::{self, Scenario};
 use sheave_sim::{Bitrate, Bulk, Errors, LinkSpec, Probability, Program, Sctp, tcp};
 
 use super::{network, rivals};
-use crate::{Effort, LOOKS, Measured, Run, Settings, Study};
+use crate::{LOOKS, Measured, Run, Settings, Study};
 
 /// Compares SCTP with TCP in a data centre.
 pub(super) static STUDY: Study = Study {
@@ -18,13 +17,15 @@ pub(super) static STUDY: Study = Study {
     paper: include_str!("datacenter/paper.toml"),
     quantities: rivals::quantities,
     rules: claims::rules,
-    plan,
+    runs: include_str!("datacenter/plan.toml"),
+    plan: live::plan::plan,
     scenario,
     live_time: |run| live::is_live(run).then(|| live::time(run)),
     looks,
     take_part: live::take,
     execute,
-    exhibits: exhibits::exhibits,
+    shown: include_str!("datacenter/exhibits.toml"),
+    exhibits: |_, summary| live::exhibits::exhibits(summary),
     ..Study::EMPTY
 };
 
@@ -33,8 +34,6 @@ const NAME: &str = "datacenter";
 const LOSS: &str = "random-loss";
 /// Experiment: go-back-N under other interpretations of details that the papers leave open.
 const GO_BACK_N: &str = "go-back-n";
-/// SCTP variants that carry the messages under random loss, in addition to the TCPs.
-const CARRIERS: [&str; 3] = [SCTP, SCTP_PER_7, SCTP_BACK];
 /// SCTP variants with the same minimum RTO as the TCPs.
 const CARRIERS_TODAY: [&str; 2] = [rivals::SCTP_TODAY, SCTP_TODAY_BACK];
 const SCTP: &str = "sctp";
@@ -55,13 +54,6 @@ const MESSAGE: usize = 12_000;
 const ONE_WAY: Duration = Duration::from_micros(51);
 /// Receive buffer size, bytes.
 const BUFFER: usize = 256 << 10;
-
-fn plan(effort: Effort) -> Vec<Run> {
-    let mut plan = random_loss(effort);
-    plan.extend(go_back_n(effort));
-    plan.extend(live::plan::plan(effort));
-    plan
-}
 
 fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
     match run.experiment.as_str() {
@@ -100,72 +92,6 @@ fn sent_again(run: &mut scenario::Run, measured: Measured) -> Measured {
     measured
         .with("retransmissions", stats.retransmissions as f64)
         .with("timeouts", stats.timeouts as f64)
-}
-
-/// The papers' loss sweep.
-fn random_loss(effort: Effort) -> Vec<Run> {
-    let losses = effort.choose(
-        vec![0.0, 0.1, 0.5, 2.5, 5.0, 10.0],
-        vec![
-            0.0, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 5.0, 7.5, 10.0,
-        ],
-    );
-    let seconds = effort.choose(2.0, 10.0);
-    let mut plan = Vec::new();
-    for loss in losses {
-        let one = Settings::new()
-            .with("loss_percent", loss)
-            .with("duration_s", seconds);
-        let own = rivals::ALL.into_iter().chain(CARRIERS_TODAY);
-        let mut all: Vec<Settings> = own
-            .map(|variant| one.clone().with("variant", variant))
-            .collect();
-        for variant in CARRIERS {
-            all.extend(rto_mins(variant).map(|rto_min| {
-                let one = one.clone().with("variant", variant);
-                one.with("rto_min_ms", rto_min)
-            }));
-        }
-        // A lossless run is deterministic, so one seed suffices.
-        let most = if loss > 0.0 { usize::MAX } else { 1 };
-        plan.extend(
-            all.into_iter()
-                .flat_map(|settings| effort.runs(NAME, LOSS, settings).take(most)),
-        );
-    }
-    plan
-}
-
-/// The minimum RTOs with which a variant is run.
-fn rto_mins(variant: &str) -> [f64; 2] {
-    match variant {
-        SCTP_PER_7 => RTO_MINS_BESIDE_TCP,
-        _ => RTO_MINS,
-    }
-}
-
-/// Varies windows, timers and SACKs, at the loss rate for which the paper reports go-back-N 25 %
-/// ahead.
-fn go_back_n(effort: Effort) -> Vec<Run> {
-    let timeouts = effort.choose(vec![10.0, 1000.0], vec![10.0, 20.0, 200.0, 1000.0]);
-    let mut plan = Vec::new();
-    for buffer in [16_u16, 64, 256] {
-        for rto_min in &timeouts {
-            for reports in [1_u16, 3] {
-                for variant in [SCTP, SCTP_BACK] {
-                    let settings = Settings::new()
-                        .with("loss_percent", 2.5)
-                        .with("rto_min_ms", *rto_min)
-                        .with("buffer_kib", buffer)
-                        .with("missing_reports", reports)
-                        .with("duration_s", effort.choose(1.0, 2.0))
-                        .with("variant", variant);
-                    plan.extend(effort.runs(NAME, GO_BACK_N, settings));
-                }
-            }
-        }
-    }
-    plan
 }
 
 fn lossy(settings: &Settings) -> Scenario {

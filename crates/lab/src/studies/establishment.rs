@@ -3,7 +3,6 @@ mod bits;
 mod blind;
 mod claims;
 mod clients;
-mod exhibits;
 mod flood;
 mod memory;
 mod opener;
@@ -13,7 +12,7 @@ mod scene;
 mod server;
 mod service;
 
-use crate::{Effort, Measured, Run, Settings, Study};
+use crate::{Measured, Run, Study};
 
 /// The study of the four-way handshake, the verification tag and the checksum.
 pub(super) static STUDY: Study = Study {
@@ -21,9 +20,9 @@ pub(super) static STUDY: Study = Study {
     words: include_str!("establishment/words.toml"),
     quantities: scene::quantities,
     rules: claims::rules,
-    plan,
+    runs: include_str!("establishment/plan.toml"),
     execute,
-    exhibits: exhibits::exhibits,
+    shown: include_str!("establishment/exhibits.toml"),
     ..Study::EMPTY
 };
 
@@ -34,28 +33,6 @@ const FLOOD: &str = "flood";
 const LINE: &str = "flood-over-line";
 const BLIND: &str = "blind";
 const BITS: &str = "bit-errors";
-
-fn plan(effort: Effort) -> Vec<Run> {
-    let hostile = effort.choose(200_000.0, 1_000_000.0);
-    let damaged = effort.choose(100_000.0, 1_000_000.0);
-    let mut plan = Vec::new();
-    let mut want = |experiment: &str, settings: Settings| {
-        plan.extend(effort.runs(NAME, experiment, settings));
-    };
-    for transport in ["sctp", "tcp"] {
-        let one = Settings::new().with("transport", transport);
-        want(FLOOD, one.clone().with("packets", hostile));
-        for rate in scene::rates(effort) {
-            want(LINE, one.clone().with("flood_per_s", rate));
-        }
-    }
-    want(BLIND, Settings::new().with("packets", hostile));
-    for bits in 1..=16_u16 {
-        let settings = Settings::new().with("packets", damaged);
-        want(BITS, settings.with("wrong_bits", bits));
-    }
-    plan
-}
 
 fn execute(run: &Run) -> Result<Measured, String> {
     let packets = run.settings.whole("packets");

@@ -16,9 +16,10 @@ pub(super) static STUDY: Study = Study {
     paper: include_str!("failover/paper.toml"),
     quantities: plan::quantities,
     rules: claims::rules,
-    plan: plan::plan,
+    runs: include_str!("failover/plan.toml"),
     scenario: |run| scene::scenario(run).map(Some),
     execute,
+    shown: include_str!("failover/exhibits.toml"),
     exhibits: exhibits::exhibits,
     ..Study::EMPTY
 };

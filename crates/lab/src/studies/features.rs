@@ -7,7 +7,7 @@ mod recorder;
 mod runs;
 mod writer;
 
-use crate::{Effort, Exhibit, Measured, Run, Settings, Study, Summary, Table};
+use crate::{Exhibit, Measured, Run, Study, Summary, Table};
 
 use self::properties::PROPERTIES;
 
@@ -16,9 +16,9 @@ pub(super) static STUDY: Study = Study {
     name: NAME,
     words: include_str!("features/words.toml"),
     rules: claims::rules,
-    plan,
+    runs: include_str!("features/plan.toml"),
     execute,
-    exhibits,
+    exhibits: |_, summary| exhibits(summary),
     ..Study::EMPTY
 };
 
@@ -29,16 +29,6 @@ const UDP: &str = "udp";
 const SCTP: &str = "sctp";
 /// The transports, in the order of the paper's columns.
 const TRANSPORTS: [&str; 3] = [TCP, UDP, SCTP];
-
-fn plan(effort: Effort) -> Vec<Run> {
-    let experiments = PROPERTIES.iter().map(|property| property.experiment);
-    let cells = experiments.flat_map(|experiment| TRANSPORTS.map(|of| (experiment, of)));
-    let runs = cells.flat_map(|(experiment, transport)| {
-        let settings = Settings::new().with("transport", transport);
-        effort.runs(NAME, experiment, settings)
-    });
-    runs.collect()
-}
 
 fn execute(run: &Run) -> Result<Measured, String> {
     let found = PROPERTIES.iter().find(|of| of.experiment == run.experiment);

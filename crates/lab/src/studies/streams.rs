@@ -1,5 +1,4 @@
 mod claims;
-mod exhibits;
 mod live;
 
 use core::time::Duration;
@@ -14,7 +13,7 @@ use sheave_sim::{
 
 use super::{network, rivals};
 use crate::settings::whole;
-use crate::{Effort, Measured, Run, Settings, Study};
+use crate::{Measured, Run, Settings, Study};
 
 /// The study of the number of streams.
 pub(super) static STUDY: Study = Study {
@@ -23,12 +22,13 @@ pub(super) static STUDY: Study = Study {
     paper: include_str!("streams/paper.toml"),
     quantities: rivals::quantities,
     rules: claims::rules,
-    plan,
+    runs: include_str!("streams/plan.toml"),
+    plan: live::plan,
     scenario: |run| simulated(run).map(|scenario| (!live::is_live(run)).then_some(scenario)),
     live_time: |run| live::is_live(run).then_some(live::TIME),
     take_part: live::take_part,
     execute,
-    exhibits: exhibits::exhibits,
+    shown: include_str!("streams/exhibits.toml"),
     experiments: &[(
         "receive-buffer",
         include_str!("streams/receive-buffer.toml"),
@@ -46,8 +46,6 @@ const BLOCKING: &str = "head-of-line";
 
 /// SCTP with the papers' parameters, compared with the [`rivals`].
 const SCTP: &str = "sctp";
-/// Today's transports, TCP first.
-const TODAY: [&str; 2] = [rivals::TODAY, rivals::SCTP_TODAY];
 /// The kernel's TCP in a live run, and its simulated counterpart.
 const KERNEL: &str = "tcp";
 
@@ -68,14 +66,6 @@ const SINGLE: usize = 1000;
 /// One-way delay for the measurement of message delays, milliseconds.
 const SINGLE_DELAY_MS: f64 = 25.0;
 
-fn plan(effort: Effort) -> Vec<Run> {
-    let mut settings = over_delays(effort);
-    settings.extend(over_losses(effort));
-    let settings = settings.into_iter();
-    let runs = settings.flat_map(|(experiment, settings)| effort.runs(NAME, experiment, settings));
-    runs.chain(live::plan(effort)).collect()
-}
-
 fn execute(run: &Run) -> Result<Measured, String> {
     if live::is_live(run) {
         return live::execute(run, &simulated(run)?);
@@ -83,76 +73,6 @@ fn execute(run: &Run) -> Result<Measured, String> {
     let finished = network::run(&simulated(run)?, run.seed)?;
     let measured = network::delivered(&finished);
     Ok(network::delays(&finished, measured))
-}
-
-/// An experiment and the settings of some of its runs.
-type Wanted = (&'static str, Settings);
-
-fn over_delays(effort: Effort) -> Vec<Wanted> {
-    let delays = effort.choose(
-        vec![0.0, 25.0, 50.0, 100.0, 200.0],
-        vec![0.0, 10.0, 25.0, 50.0, 75.0, 100.0, 150.0, 200.0],
-    );
-    let mut wanted = Vec::new();
-    for delay in delays {
-        let one = Settings::new()
-            .with("delay_ms", delay)
-            .with("buffer_kib", USUAL_KIB)
-            .with("bytes", effort.choose(2e6, 1e7));
-        let transports = rivals::ALL.into_iter().chain([SCTP]);
-        wanted.extend(transports.map(|name| (DELAY, one.clone().with("transport", name))));
-        let one = one.with("buffer_kib", KIB_TODAY);
-        wanted.extend(TODAY.map(|name| (DELAY, one.clone().with("transport", name))));
-    }
-    wanted
-}
-
-fn over_losses(effort: Effort) -> Vec<Wanted> {
-    let mut wanted = Vec::new();
-    for loss in [0.0, 5.0, 10.0] {
-        let one = Settings::new()
-            .with("loss_percent", loss)
-            .with("buffer_kib", USUAL_KIB);
-        for delay in LOSS_DELAYS {
-            let bytes = if loss > 0.0 {
-                1e6
-            } else {
-                effort.choose(2e6, 1e7)
-            };
-            let file = one.clone().with("delay_ms", delay).with("bytes", bytes);
-            wanted.extend(all(effort, &file).map(|settings| (COUNT, settings)));
-        }
-        wanted.extend(all(effort, &one).map(|settings| (BLOCKING, settings)));
-    }
-    wanted
-}
-
-/// SCTP with different numbers of streams and each TCP, and both again in today's variants.
-fn all(effort: Effort, one: &Settings) -> impl Iterator<Item = Settings> {
-    let [tcp, sctp] = TODAY;
-    let today = one.clone().with("buffer_kib", KIB_TODAY);
-    let today = beside(effort, &today, sctp, &[tcp]);
-    beside(effort, one, SCTP, &rivals::ALL).chain(today)
-}
-
-/// An SCTP variant with different numbers of streams, and the given TCPs.
-fn beside(
-    effort: Effort,
-    one: &Settings,
-    sctp: &str,
-    tcps: &[&str],
-) -> impl Iterator<Item = Settings> + use<> {
-    let one_stream = |name: &&str| one.clone().with("transport", *name).with("streams", 1.0);
-    let tcps: Vec<Settings> = tcps.iter().map(one_stream).collect();
-    let counts = effort.choose(
-        vec![1.0, 2.0, 4.0, 6.0, 10.0],
-        vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0],
-    );
-    let sctp = one.clone().with("transport", sctp);
-    let sctp = counts
-        .into_iter()
-        .map(move |count| sctp.clone().with("streams", count));
-    tcps.into_iter().chain(sctp)
 }
 
 fn simulated(run: &Run) -> Result<Scenario, String> {

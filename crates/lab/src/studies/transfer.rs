@@ -11,7 +11,7 @@ use sheave_sim::{Bitrate, Errors, Files, LinkSpec, Probability, Requests};
 
 use super::{network, rivals};
 use crate::settings::whole;
-use crate::{Effort, Measured, Run, Settings, Study};
+use crate::{Exhibit, Measured, Run, Settings, Study};
 
 /// The study of the cost of FTP's connections and commands, compared with a single connection and a
 /// single association.
@@ -21,12 +21,19 @@ pub(super) static STUDY: Study = Study {
     paper: include_str!("transfer/paper.toml"),
     quantities: rivals::quantities,
     rules: claims::rules,
-    plan,
+    runs: include_str!("transfer/plan.toml"),
+    plan: live::plan,
     scenario,
     live_time: |run| live::is_live(run).then(|| live::time(run)),
     take_part: live::take_part,
     execute,
-    exhibits: exhibits::exhibits,
+    shown: include_str!("transfer/exhibits.toml"),
+    exhibits: |_, summary| {
+        exhibits::timeouts(summary)
+            .map(Exhibit::Note)
+            .into_iter()
+            .collect()
+    },
     ..Study::EMPTY
 };
 
@@ -37,13 +44,6 @@ const FTP: &str = "ftp";
 const HTTP: &str = "http";
 const PIPELINED: &str = "http, pipelined";
 const SCTP: &str = "sctp";
-/// The protocols in display order.
-const PROTOCOLS: [&str; 5] = [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY];
-
-const COUNTS: [u32; 4] = [1, 10, 100, 1000];
-const SIZES: [u32; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-const ROUND_TRIPS_MS: [f64; 3] = [1.0, 10.0, 100.0];
-const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
 
 /// Number of streams for files, the default of `sheave send`.
 const STREAMS: u16 = 8;
@@ -51,21 +51,6 @@ const STREAMS: u16 = 8;
 const RATE_KBIT: f64 = 100_000.0;
 /// Minimum queue length, packets.
 const QUEUE_MIN: usize = 10;
-
-fn plan(effort: Effort) -> Vec<Run> {
-    let most = effort.choose(100_000_000, 1_000_000_000);
-    let mut plan = Vec::new();
-    for (count, bytes, settings) in grid() {
-        if u64::from(count) * u64::from(bytes) > most || !is_wanted(effort, &settings) {
-            continue;
-        }
-        let lossless = settings.number("loss_percent") == 0.0;
-        let most = if lossless { 1 } else { usize::MAX };
-        plan.extend(effort.runs(NAME, FILES, settings).take(most));
-    }
-    plan.extend(live::plan(effort));
-    plan
-}
 
 fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
     match run.experiment.as_str() {
@@ -88,51 +73,6 @@ fn execute(run: &Run) -> Result<Measured, String> {
         0.0 => measured.without_chance(),
         _ => measured,
     })
-}
-
-/// Every combination, except pipelining a single file.
-fn grid() -> impl Iterator<Item = (u32, u32, Settings)> {
-    let sizes = COUNTS
-        .into_iter()
-        .flat_map(|count| SIZES.map(|bytes| (count, bytes)));
-    let networks = ROUND_TRIPS_MS
-        .into_iter()
-        .flat_map(|rtt| LOSSES.map(|loss| (rtt, loss)));
-    sizes.flat_map(move |(count, bytes)| {
-        networks.clone().flat_map(move |(rtt, loss)| {
-            let protocols = PROTOCOLS.into_iter();
-            let apart = protocols.filter(move |protocol| count > 1 || *protocol != PIPELINED);
-            apart.flat_map(move |protocol| {
-                let settings = Settings::new()
-                    .with("files", count)
-                    .with("bytes", bytes)
-                    .with("rtt_ms", rtt)
-                    .with("loss_percent", loss)
-                    .with("protocol", protocol);
-                let all = match protocol {
-                    SCTP | rivals::SCTP_TODAY => vec![settings],
-                    _ => over_each_tcp(&settings),
-                };
-                all.into_iter()
-                    .map(move |settings| (count, bytes, settings))
-            })
-        })
-    })
-}
-
-fn over_each_tcp(settings: &Settings) -> Vec<Settings> {
-    let all = rivals::ALL.into_iter();
-    all.map(|name| settings.clone().with("tcp", name)).collect()
-}
-
-/// Whether a run is made. The quick extent omits sizes that no claim is about, and runs the RFC's
-/// TCP, which judges nothing, at one round-trip time only.
-fn is_wanted(effort: Effort, settings: &Settings) -> bool {
-    let (bytes, files) = (settings.number("bytes"), settings.number("files"));
-    let judges = settings.text("tcp") != rivals::RFC;
-    let claimed = bytes <= claims::SMALL || (bytes == claims::LARGE && files == 1.0);
-    let short = claimed && (judges || settings.number("rtt_ms") == 10.0);
-    effort.choose(short, true)
 }
 
 fn simulated(settings: &Settings) -> Result<Scenario, String> {

@@ -3,7 +3,6 @@ mod claims;
 mod exhibits;
 mod live;
 mod ns2;
-mod plan;
 mod simulated;
 
 use core::time::Duration;
@@ -20,13 +19,14 @@ pub(super) static STUDY: Study = Study {
     words: include_str!("validation/words.toml"),
     quantities: || vec![("lost_packets", format!("{:?}", packets::LOST))],
     rules: claims::rules,
+    runs: include_str!("validation/plan.toml"),
     plan,
     scenario,
     live_time,
     looks,
     take_part: live::take_part,
     execute,
-    exhibits: exhibits::exhibits,
+    exhibits: |_, summary| exhibits::exhibits(summary),
     ..Study::EMPTY
 };
 
@@ -65,7 +65,7 @@ const WARM: f64 = 10.0;
 fn plan(effort: Effort) -> Vec<Run> {
     let live = live::plan(effort).into_iter();
     let live = live.chain(packets::plan(effort));
-    plan::runs(effort).into_iter().chain(live).collect()
+    live.collect()
 }
 
 fn scenario(run: &Run) -> Result<Option<Scenario>, String> {

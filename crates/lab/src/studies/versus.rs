@@ -1,6 +1,5 @@
 mod alone;
 mod claims;
-mod exhibits;
 mod grid;
 mod live;
 mod shared;
@@ -24,7 +23,7 @@ pub(super) static STUDY: Study = Study {
     looks: |run| if live::is_live(run) { LOOKS } else { 1 },
     take_part: live::take_part,
     execute,
-    exhibits: exhibits::exhibits,
+    shown: include_str!("versus/exhibits.toml"),
     ..Study::EMPTY
 };
 

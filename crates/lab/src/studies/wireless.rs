@@ -1,5 +1,4 @@
 mod claims;
-mod exhibits;
 mod measure;
 mod plan;
 mod radio;
@@ -15,11 +14,11 @@ pub(super) static STUDY: Study = Study {
     paper: include_str!("wireless/paper.toml"),
     quantities: plan::quantities,
     rules: claims::rules,
-    plan: plan::plan,
+    runs: include_str!("wireless/plan.toml"),
     scenario: |run| radio::scenario(run).map(Some),
     looks,
     execute,
-    exhibits: exhibits::exhibits,
+    shown: include_str!("wireless/exhibits.toml"),
     experiments: &[("window", include_str!("wireless/window.toml"))],
     ..Study::EMPTY
 };

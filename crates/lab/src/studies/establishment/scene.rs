@@ -15,7 +15,7 @@ use super::pair::{self, CLIENT, LISTENER};
 use super::server::Server;
 use super::service::ServiceTimes;
 use crate::studies::network;
-use crate::{Effort, Measured, Quantity};
+use crate::{Measured, Quantity};
 
 /// Rate of the server's line in each direction.
 const LINE: Bitrate = Bitrate(2_048_000);
@@ -50,18 +50,6 @@ const DEADLINE: Duration = Duration::from_secs(5);
 
 /// An address in the attacker's network.
 const ELSEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
-
-/// Flood rates, packets per second: from none, and rates too low to fill a backlog before the
-/// clients start, up to twice the capacity of the line.
-pub(super) fn rates(effort: Effort) -> Vec<f64> {
-    effort.choose(
-        vec![0.0, 10.0, 100.0, 300.0, 1500.0, 3000.0, 10_000.0],
-        vec![
-            0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 600.0, 1000.0, 1500.0, 2000.0, 3000.0, 5000.0,
-            10_000.0,
-        ],
-    )
-}
 
 /// The values of placeholders in the texts of the parameters.
 pub(super) fn quantities() -> Vec<Quantity> {

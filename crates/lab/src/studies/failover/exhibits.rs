@@ -1,11 +1,9 @@
 mod buffer;
-mod death;
 mod surface;
-mod temporary;
 
+use super::CONGESTION;
 use super::paper::{self, QUANTITIES};
-use super::plan::{ALGORITHMS, QUEUES, Variation};
-use super::{CONGESTION, VARIATION};
+use super::plan::{ALGORITHMS, QUEUES};
 use crate::{Cell, Chart, Curve, Exhibit, Summary, Table};
 
 /// The paper's vectors: name, title, unit.
@@ -38,18 +36,21 @@ const COURSES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
+pub(super) fn exhibits(which: &str, summary: &Summary) -> Vec<Exhibit> {
+    match which {
+        "surface" => surface::exhibits(summary),
+        "buffer" => buffer::exhibits(summary),
+        _ => comparison(summary),
+    }
+}
+
+fn comparison(summary: &Summary) -> Vec<Exhibit> {
     let mut exhibits = vec![Exhibit::Table(columns(summary))];
     exhibits.extend(chance(summary).map(Exhibit::Note));
     exhibits.push(Exhibit::Note(PAPER.to_owned()));
     for (name, title, unit) in COURSES {
         exhibits.push(Exhibit::Chart(course(summary, name, title, unit)));
     }
-    exhibits.extend(surface::exhibits(summary));
-    exhibits.push(Exhibit::Table(varied(summary)));
-    exhibits.extend(buffer::exhibits(summary));
-    exhibits.extend(temporary::exhibits(summary));
-    exhibits.extend(death::exhibits(summary));
     exhibits
 }
 
@@ -159,39 +160,4 @@ fn course(summary: &Summary, series: &str, title: &str, unit: &str) -> Chart {
         chart.push(Curve::of_series(&name, points));
     }
     chart
-}
-
-/// The comparison with a single change at a time.
-fn varied(summary: &Summary) -> Table {
-    let head = [
-        "changed",
-        "lifetime, standard (s)",
-        "heartbeat (s)",
-        "always (s)",
-        "RTO, mean, standard (s)",
-        "advertised window, max, standard (bytes)",
-        "mean (bytes)",
-        "heartbeats on the primary path, heartbeat",
-    ];
-    let title = "The comparison again with one thing changed at a time: what the differences from \
-                 the paper hang on";
-    let mut table = Table::new(title, &head).with_runs(VARIATION, &[]);
-    for variation in Variation::ALL {
-        let [standard, heartbeat, always] =
-            ALGORITHMS.map(|algorithm| paper::varied(summary, algorithm, variation));
-        if standard.is_none() {
-            continue;
-        }
-        table.push([
-            variation.name().to_owned(),
-            shown(standard, "sender_life_s"),
-            shown(heartbeat, "sender_life_s"),
-            shown(always, "sender_life_s"),
-            shown(standard, "rto_s_mean"),
-            shown(standard, "rwnd_max"),
-            shown(standard, "rwnd_mean"),
-            shown(heartbeat, "primary_heartbeats"),
-        ]);
-    }
-    table
 }

@@ -1,6 +1,5 @@
 use super::scene::{DEATH_AT, DEATH_WATCHED, WATCHED};
-use super::{CONGESTION, CONGESTION_TODAY, DEATH, NAME, SURFACE, TEMPORARY, VARIATION};
-use crate::{Effort, Quantity, Run, Settings};
+use crate::{Quantity, Settings};
 
 /// The network found by the search; see [`SURFACE`].
 const FOUND: Cross = Cross {
@@ -32,25 +31,8 @@ pub(super) const GREATER_BUFFER: usize = 99_535;
 pub(super) const ALGORITHMS: [&str; 3] = ["standard", "heartbeat", "always"];
 /// The queue disciplines of the router.
 pub(super) const QUEUES: [&str; 2] = ["drop-tail", "red"];
-/// The rules for detecting a failed path.
-pub(super) const RULES: [&str; 6] = [
-    "RFC 9260",
-    "RFC 7829",
-    "adaptive RTO",
-    "RFC 9260, RTO.Min 0.1 s",
-    "adaptive RTO, RTO.Min 0.1 s",
-    MODERN,
-];
-/// The transfers active when the path fails.
-pub(super) const WORKLOADS: [&str; 2] = [MESSAGES, BULK];
-/// A message every 100 ms.
-pub(super) const MESSAGES: &str = "messages";
 /// A greedy sender.
 pub(super) const BULK: &str = "bulk";
-/// The directions in which the path fails.
-pub(super) const CUTS: [&str; 3] = [BOTH, THERE, BACK];
-/// Neither direction delivers packets.
-pub(super) const BOTH: &str = "both";
 /// Data is lost.
 pub(super) const THERE: &str = "there";
 /// Replies to data are lost.
@@ -160,150 +142,4 @@ pub(super) fn quantities() -> Vec<Quantity> {
         ("death_mbit", DEATH_MBIT.to_string()),
         ("death_load", DEATH_LOAD.to_string()),
     ]
-}
-
-/// An experiment, its settings, and a multiple of the usual number of seeds.
-type Wanted = (&'static str, Settings, u64);
-
-pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    let mut wanted = comparison();
-    wanted.extend(surface(effort));
-    wanted.extend(temporary(effort));
-    wanted.extend(death());
-    wanted.extend(other_deaths(effort));
-    let runs = wanted
-        .into_iter()
-        .flat_map(|(experiment, settings, times)| {
-            let seeds = effort.seeds().count() as u64 * times;
-            effort
-                .seeded(seeds)
-                .map(move |seed| Run::new(NAME, experiment, settings.clone(), seed))
-        });
-    runs.collect()
-}
-
-/// The paper's comparison and its variations, with more seeds, since the runs are cheap and noisy.
-fn comparison() -> Vec<Wanted> {
-    let found = FOUND.settings();
-    let mut wanted = Vec::new();
-    for algorithm in ALGORITHMS {
-        let one = found.clone().with("algorithm", algorithm);
-        for queue in QUEUES {
-            wanted.push((CONGESTION, one.clone().with("queue", queue), 5));
-        }
-        let today = one.clone().with("queue", "drop-tail").with("rule", MODERN);
-        wanted.push((CONGESTION_TODAY, today, 5));
-        for variation in Variation::ALL {
-            let varied = one.clone().with("changed", variation.name());
-            wanted.push((VARIATION, varied.with("queue", "drop-tail"), 5));
-        }
-    }
-    wanted
-}
-
-/// The search, which includes the network found.
-fn surface(effort: Effort) -> Vec<Wanted> {
-    let bottlenecks = effort.choose(vec![5.0, 20.0], vec![2.0, 5.0, 10.0, 20.0, 50.0]);
-    let loads = effort.choose(
-        vec![1.0, 1.2, 1.5, 2.0],
-        vec![0.8, 1.0, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0],
-    );
-    let mut wanted = Vec::new();
-    for bottleneck_mbit in bottlenecks {
-        for burst_load in &loads {
-            for (on_ms, off_ms) in pauses(effort) {
-                let cross = Cross {
-                    bottleneck_mbit,
-                    burst_load: *burst_load,
-                    on_ms,
-                    off_ms,
-                };
-                for algorithm in ["standard", "always"] {
-                    let one = cross.settings().with("algorithm", algorithm);
-                    wanted.push((SURFACE, one.with("queue", "drop-tail"), 1));
-                }
-            }
-        }
-    }
-    wanted
-}
-
-/// Mean lengths of bursts and pauses; without pauses, the burst length is meaningless.
-fn pauses(effort: Effort) -> Vec<(f64, f64)> {
-    let mut pauses = vec![(0.0, 0.0)];
-    let more: &[(f64, f64)] = effort.choose(
-        &[(100.0, 100.0), (1000.0, 300.0)],
-        &[
-            (30.0, 30.0),
-            (100.0, 30.0),
-            (100.0, 100.0),
-            (300.0, 100.0),
-            (300.0, 300.0),
-            (1000.0, 300.0),
-            (1000.0, 1000.0),
-        ],
-    );
-    pauses.extend(more);
-    pauses
-}
-
-fn temporary(effort: Effort) -> Vec<Wanted> {
-    let mut wanted = Vec::new();
-    for spell in effort.choose(vec![10.0], vec![1.0, 3.0, 10.0, 30.0, 70.0, 100.0]) {
-        for (_, algorithm, rule) in EXPOSED.into_iter().chain(EXPOSED_TODAY) {
-            for limit in effort.choose(vec![0_u16, 5], vec![0, 1, 2, 3, 4, 5]) {
-                let one = Settings::new()
-                    .with("bottleneck_mbit", SPELL_MBIT)
-                    .with("spell_load", SPELL_LOAD)
-                    .with("spell_s", spell)
-                    .with("algorithm", algorithm)
-                    .with("rule", rule)
-                    .with("path_max_retrans", limit);
-                wanted.push((TEMPORARY, one, 1));
-            }
-        }
-    }
-    wanted
-}
-
-/// Failure of the primary path in both directions during messages, with all rules.
-fn death() -> Vec<Wanted> {
-    let mut wanted = Vec::new();
-    for rule in RULES {
-        for limit in 0..=5_u16 {
-            wanted.push((DEATH, dying(MESSAGES, BOTH, rule, limit), 2));
-        }
-    }
-    wanted
-}
-
-/// Failure of the primary path during bulk transfer, or in one direction.
-fn other_deaths(effort: Effort) -> Vec<Wanted> {
-    let mut wanted = Vec::new();
-    for (workload, cut) in other_ways_to_die() {
-        for rule in RULES {
-            for limit in effort.choose(vec![1_u16, 5], (0..=5).collect()) {
-                wanted.push((DEATH, dying(workload, cut, rule, limit), 1));
-            }
-        }
-    }
-    wanted
-}
-
-/// The pairs of workload and cut, except the first.
-pub(super) fn other_ways_to_die() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let pairs = WORKLOADS.into_iter();
-    pairs
-        .flat_map(|workload| CUTS.map(|cut| (workload, cut)))
-        .skip(1)
-}
-
-fn dying(workload: &str, cut: &str, rule: &str, limit: u16) -> Settings {
-    Settings::new()
-        .with("workload", workload)
-        .with("cut", cut)
-        .with("rule", rule)
-        .with("bottleneck_mbit", DEATH_MBIT)
-        .with("burst_load", DEATH_LOAD)
-        .with("path_max_retrans", limit)
 }

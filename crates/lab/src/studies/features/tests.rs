@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Finding, Record, Verdict};
+use crate::{Effort, Finding, Record, Verdict};
 
 fn records(property: &str) -> Vec<Record> {
     let effort = Effort {
@@ -24,53 +24,15 @@ fn cells_of(property: &str) -> [String; 3] {
 }
 
 #[test]
-fn a_handshake_needs_the_way_back() {
-    assert_eq!(cells_of("connection"), ["Y", "N", "Y"]);
-}
-
-#[test]
-fn lost_data_comes_again_but_not_over_udp() {
-    assert_eq!(cells_of("reliable"), ["Y", "N", "Y"]);
-}
-
-#[test]
-fn bytes_have_no_boundaries() {
-    assert_eq!(cells_of("boundaries"), ["N", "Y", "Y"]);
-}
-
-#[test]
-fn order_is_kept_where_it_is_numbered() {
-    assert_eq!(cells_of("ordered"), ["Y", "N", "Y"]);
-}
-
-#[test]
-fn unordered_messages_overtake() {
-    assert_eq!(cells_of("unordered"), ["N", "Y", "Y"]);
-}
-
-#[test]
-fn widths_are_counted_on_the_wire() {
-    assert_eq!(cells_of("checksum"), ["16 bit", "16 bit", "32 bit"]);
-}
-
-#[test]
-fn a_stopped_reader_stops_the_writer() {
-    assert_eq!(cells_of("flow-control"), ["Y", "N", "Y"]);
-}
-
-#[test]
-fn congestion_control_leaves_room_for_others() {
-    assert_eq!(cells_of("congestion-control"), ["Y", "N", "Y"]);
-}
-
-#[test]
-fn streams_do_not_wait_for_each_other() {
-    assert_eq!(cells_of("streams"), ["N", "N", "Y"]);
-}
-
-#[test]
-fn a_second_path_saves_an_association() {
-    assert_eq!(cells_of("multi-homing"), ["N", "N", "Y"]);
+fn each_transport_has_the_properties_that_the_paper_says() {
+    for property in &PROPERTIES {
+        assert_eq!(
+            cells_of(property.experiment),
+            property.paper,
+            "{}",
+            property.name
+        );
+    }
 }
 
 #[test]

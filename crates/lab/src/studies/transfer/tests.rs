@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Extent, Finding, Record, Summary, Verdict};
+use crate::{Effort, Extent, Finding, Record, Summary, Verdict};
+
+const PROTOCOLS: [&str; 5] = [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY];
 
 fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
     Run::new(
