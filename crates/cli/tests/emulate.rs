@@ -173,68 +173,45 @@ fn mistakes_are_named() {
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap();
     let with_file = format!("{path} {ends}");
-    for (text, args, code, named) in [
+    let check = |text: &str, args: &str, code, named: &str| {
+        fs::write(&file, text).unwrap();
+        fail(&format!("emulate {args}"), code, named);
+    };
+    let unknown = format!("{path}: dely: there is no such key; did you mean `delay`?");
+    check("dely = \"20 ms\"", &with_file, 2, &unknown);
+    check("delay = ", &with_file, 2, "line 1");
+    check("delay = ", &with_file, 2, path);
+    let listening = format!("cannot listen at {taken}");
+    let again = "--listen 127.0.0.1:9000: its datagrams come back";
+    for (args, code, named) in [
         (
-            "dely = \"20 ms\"",
-            &with_file,
+            &*format!("--delay soon {ends}"),
             2,
-            format!("{path}: dely: there is no such key; did you mean `delay`?"),
+            "--delay: must be a time, such as",
         ),
-        ("delay = ", &with_file, 2, "line 1".to_owned()),
-        ("delay = ", &with_file, 2, path.to_owned()),
+        (&*format!("{path} --delay 1ms {ends}"), 2, "not both"),
+        (&*format!("{path} {ends} {ends}"), 2, "1 ways"),
+        ("--listen 127.0.0.1:0", 2, "each --listen needs its --to"),
         (
-            "",
-            &format!("--delay soon {ends}"),
-            2,
-            "--delay: must be a time, such as".to_owned(),
-        ),
-        (
-            "",
-            &format!("{path} --delay 1ms {ends}"),
-            2,
-            "not both".to_owned(),
-        ),
-        ("", &format!("{path} {ends} {ends}"), 2, "1 ways".to_owned()),
-        (
-            "",
-            &"--listen 127.0.0.1:0".to_owned(),
-            2,
-            "each --listen needs its --to".to_owned(),
-        ),
-        (
-            "",
-            &format!("--listen {taken} --to 127.0.0.1:9"),
+            &*format!("--listen {taken} --to 127.0.0.1:9"),
             1,
-            format!("cannot listen at {taken}"),
+            &listening,
         ),
         (
-            "",
-            &format!("--listen {taken} --to 127.0.0.1:9"),
+            &*format!("--listen {taken} --to 127.0.0.1:9"),
             1,
-            "choose another with --listen".to_owned(),
+            "choose another with --listen",
         ),
         // Loops, which burnt a processor.
+        ("--listen 127.0.0.1:9000 --to 127.0.0.1:9000", 2, again),
+        ("--listen [::]:9000 --to [::1]:9000", 2, "come back"),
         (
-            "",
-            &"--listen 127.0.0.1:9000 --to 127.0.0.1:9000".to_owned(),
+            "--listen [::1]:1 --to [::1]:2 --listen [::1]:2 --to [::1]:1",
             2,
-            "--listen 127.0.0.1:9000: its datagrams come back".to_owned(),
-        ),
-        (
-            "",
-            &"--listen [::]:9000 --to [::1]:9000".to_owned(),
-            2,
-            "come back".to_owned(),
-        ),
-        (
-            "",
-            &"--listen [::1]:1 --to [::1]:2 --listen [::1]:2 --to [::1]:1".to_owned(),
-            2,
-            "come back".to_owned(),
+            "come back",
         ),
     ] {
-        fs::write(&file, text).unwrap();
-        fail(&format!("emulate {args}"), code, &named);
+        check("", args, code, named);
     }
 }
 

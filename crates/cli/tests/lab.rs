@@ -131,12 +131,7 @@ fn the_report_names_a_command_for_a_single_run_and_that_captures_it() {
     assert_eq!(code, Some(0), "{errors}");
     assert_eq!(last(&events, "report")["runs"], 1);
     let folder = last(&events, "capture")["folder"].as_str().unwrap();
-    for file in [
-        "wire.pcapng",
-        "wire-back.pcapng",
-        "main-client.sqlog",
-        "series.parquet",
-    ] {
+    for file in "wire.pcapng wire-back.pcapng main-client.sqlog series.parquet".split(' ') {
         assert!(Path::new(folder).join(file).is_file(), "{file} in {folder}");
     }
 }

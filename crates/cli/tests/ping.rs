@@ -36,19 +36,6 @@ fn every_mode_is_answered_with_exit_code_0() {
 }
 
 #[test]
-fn perf_servers_echo_too() {
-    let port = free_port();
-    let local = "--local 127.0.0.1 --udp-port";
-    let _server = Background::listening(&format!("perf -s --json -p 15210 {local} {port}"));
-    let (code, out) = ping(&port, "--mode echo -s 1000 -p 15210");
-    assert_eq!(code, Some(0), "{out}");
-    assert!(
-        out.contains("1000 bytes from 127.0.0.1: seq=2 time="),
-        "{out}"
-    );
-}
-
-#[test]
 fn a_port_that_nobody_listens_on_is_exit_code_1() {
     let port = free_port();
     let _server = server(&port);

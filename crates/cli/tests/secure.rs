@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::Value;
-use support::{Background, free_port, run, sheave, text};
+use support::{Background, Words, free_port, run, sheave, succeed, text};
 
 /// Stands in the file that is sent.
 const MARKER: &[u8] = b"nobody on the way may read this, which fills the whole of the file. ";
@@ -58,14 +58,9 @@ impl Certificates {
 
     /// The options of an end with that certificate.
     fn options(&self, name: &str) -> Vec<String> {
-        let (cert, key) = (
-            self.path(&format!("{name}.pem")),
-            self.path(&format!("{name}.key")),
-        );
+        let [cert, key] = ["pem", "key"].map(|end| self.path(&format!("{name}.{end}")));
         let ca = self.path("ca.pem");
-        ["--secure", "--cert", &cert, "--key", &key, "--ca", &ca]
-            .map(str::to_owned)
-            .to_vec()
+        ["--secure", "--cert", &cert, "--key", &key, "--ca", &ca].words()
     }
 }
 
@@ -203,9 +198,7 @@ fn a_capture_is_decrypted_with_the_key_log_alone() {
         0o600
     );
     let dump = |keys: &[&str]| {
-        let output = run(&[&["dump", &capture, "-J"], keys].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let lines = text(&output.stdout);
+        let lines = succeed(&[&["dump", &capture, "-J"], keys].concat());
         let lines = lines
             .lines()
             .map(|line| serde_json::from_str(line).unwrap());
@@ -245,18 +238,11 @@ fn a_capture_is_decrypted_with_the_key_log_alone() {
 fn pinned_certificates_of_their_own_need_no_authority() {
     let folder = tempfile::tempdir().unwrap();
     let make = |name: &str| {
-        let path = |end: &str| {
-            folder
-                .path()
-                .join(format!("{name}.{end}"))
-                .display()
-                .to_string()
-        };
+        let path = |end: &str| format!("{}/{name}.{end}", folder.path().display());
         let (cert, key) = (path("pem"), path("key"));
         let shown = || {
-            let output = run(&["certificate", &cert, &key, "--json"]);
-            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-            let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let shown = succeed(&["certificate", &cert, &key, "--json"]);
+            let shown: Value = serde_json::from_str(&shown).unwrap();
             shown["fingerprint"].as_str().unwrap().to_owned()
         };
         let fingerprint = shown();
@@ -266,24 +252,12 @@ fn pinned_certificates_of_their_own_need_no_authority() {
     let ((server_files, of_server), (client_files, of_client)) = (make("server"), make("client"));
     let options = |files: &[String; 2], trusted: &str| {
         let [cert, key] = files;
-        [
-            "--secure",
-            "--cert",
-            cert,
-            "--key",
-            key,
-            "--fingerprint",
-            trusted,
-        ]
-        .map(str::to_owned)
-        .to_vec()
+        let files = ["--secure", "--cert", cert, "--key", key];
+        [&files[..], &["--fingerprint", trusted]].concat().words()
     };
     let port = free_port();
-    let _server = server(
-        &["ping", "--serve"],
-        &port,
-        &options(&server_files, &of_client),
-    );
+    let theirs = options(&server_files, &of_client);
+    let _server = server(&["ping", "--serve"], &port, &theirs);
     let ping = |trusted: &str, mode: &str| {
         let words = ["ping", "127.0.0.1", "-c", "2", "-i", "0.05", "--mode", mode];
         let network = ["--peer-udp-port", &port];
@@ -310,48 +284,30 @@ fn each_fault_is_named_at_both_ends() {
     stranger.push(certificates.path("ca.pem"));
     let mut misnamed = certificates.options("client");
     misnamed.extend(["--peer-name", "other.example"].map(str::to_owned));
+    let [server, client, old] = ["server", "client", "old"].map(|name| certificates.options(name));
+    let (distrust, unprotected) = ("does not trust the authority", "does not protect packets");
     for (theirs, ours, at_client, at_server) in [
+        (&server, &stranger, distrust, "none of the authorities"),
+        (&old, &client, "certificate has expired", "it has expired"),
         (
-            certificates.options("server"),
-            stranger,
-            "does not trust the authority",
-            "none of the authorities",
-        ),
-        (
-            certificates.options("old"),
-            certificates.options("client"),
-            "certificate has expired",
-            "it has expired",
-        ),
-        (
-            certificates.options("server"),
-            misnamed,
+            &server,
+            &misnamed,
             "for another name",
             "expects another name",
         ),
-        (
-            certificates.options("server"),
-            Vec::new(),
-            "add --secure",
-            "does not protect packets",
-        ),
-        (
-            Vec::new(),
-            certificates.options("client"),
-            "does not protect packets",
-            "",
-        ),
+        (&server, &Vec::new(), "add --secure", unprotected),
+        (&Vec::new(), &client, unprotected, ""),
     ] {
         let (_top, from, to) = folders(1000);
         let (port, inbox) = (free_port(), to.display().to_string());
         let network = ["--json", "--local", "127.0.0.1", "--udp-port", &port];
         let complaints = to.with_extension("stderr");
         let mut command = sheave(&["recv", &inbox]);
-        command.args(network).args(&theirs);
+        command.args(network).args(theirs);
         command.stderr(fs::File::create(&complaints).unwrap());
         let receiver = Background::spawn(command);
         receiver.await_event("listening");
-        let output = send_file(&from, &port, &ours);
+        let output = send_file(&from, &port, ours);
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.contains(at_client), "{told}");

@@ -63,28 +63,8 @@ fn an_inner_length_that_lies_stays_within_its_chunk() {
     let addresses = [0, 5, 0, 8, 192, 0, 2, 1, 0, 5, 0, 8, 192, 0, 2, 2];
     let mut init = vec![ChunkType::INIT.0, 0, 0, 36];
     init.extend([1; 16]);
-    let data = [
-        ChunkType::DATA.0,
-        3,
-        0,
-        17,
-        0,
-        0,
-        0,
-        1,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0x77,
-        0,
-        0,
-        0,
-    ];
+    let data = [ChunkType::DATA.0, 3, 0, 17, 0, 0, 0, 1].into_iter();
+    let data: Vec<u8> = data.chain([0; 8]).chain([0x77, 0, 0, 0]).collect();
     for inner in 0..=u16::MAX {
         let mut lying = addresses;
         lying[10..12].copy_from_slice(&inner.to_be_bytes());

@@ -40,49 +40,25 @@ fn a_wrong_option_shows_the_usage_of_its_command() {
     }
 }
 
+macro_rules! pages {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("../../../../", $name)))),*]
+    };
+}
+
 /// The pages that show commands.
-const PAGES: [(&str, &str); 11] = [
-    ("README.md", include_str!("../../../../README.md")),
-    (
-        "first-transfer.md",
-        include_str!("../../../../docs/guide/first-transfer.md"),
-    ),
-    (
-        "install.md",
-        include_str!("../../../../docs/guide/install.md"),
-    ),
-    (
-        "multi-homing.md",
-        include_str!("../../../../docs/guide/multi-homing.md"),
-    ),
-    (
-        "tuning.md",
-        include_str!("../../../../docs/guide/tuning.md"),
-    ),
-    (
-        "doctor.md",
-        include_str!("../../../../docs/howto/doctor.md"),
-    ),
-    (
-        "experiments.md",
-        include_str!("../../../../docs/howto/experiments.md"),
-    ),
-    (
-        "handover.md",
-        include_str!("../../../../docs/howto/handover.md"),
-    ),
-    (
-        "messages.md",
-        include_str!("../../../../docs/howto/messages.md"),
-    ),
-    (
-        "packages.md",
-        include_str!("../../../../docs/howto/packages.md"),
-    ),
-    (
-        "signalling.md",
-        include_str!("../../../../docs/howto/signalling.md"),
-    ),
+const PAGES: [(&str, &str); 11] = pages![
+    "README.md"
+    "docs/guide/first-transfer.md"
+    "docs/guide/install.md"
+    "docs/guide/multi-homing.md"
+    "docs/guide/tuning.md"
+    "docs/howto/doctor.md"
+    "docs/howto/experiments.md"
+    "docs/howto/handover.md"
+    "docs/howto/messages.md"
+    "docs/howto/packages.md"
+    "docs/howto/signalling.md"
 ];
 
 /// The words of a command of the tool, as a shell splits them; `None` for other commands.

@@ -82,17 +82,6 @@ fn all_kinds(role: Role, loss: f64, seed: u64) -> usize {
 }
 
 #[test]
-fn channels_of_all_kinds_keep_their_promises_at_a_loss_of_1_percent() {
-    let overtaken: [usize; 4] = [
-        all_kinds(Role::Client, 0.01, 1),
-        all_kinds(Role::Server, 0.01, 2),
-        all_kinds(Role::Client, 0.01, 3),
-        all_kinds(Role::Server, 0.01, 4),
-    ];
-    assert!(overtaken.iter().sum::<usize>() > 0, "nothing was overtaken");
-}
-
-#[test]
 fn channels_of_all_kinds_keep_their_promises_at_a_loss_of_5_percent() {
     for (role, seed) in [(Role::Client, 3), (Role::Server, 4)] {
         let overtaken = all_kinds(role, 0.05, seed);

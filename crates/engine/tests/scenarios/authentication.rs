@@ -105,18 +105,6 @@ fn chunks_that_nobody_asked_for_go_without() {
 }
 
 #[test]
-fn lost_chunks_are_authenticated_again() {
-    let mut world = asking_all().established();
-    world.drop_nth(A, ChunkType::DATA, &[1, 4, 9]);
-    world.drop_nth(Z, ChunkType::SACK, &[2, 3]);
-    world.send(A, blob(1, 100_000));
-    world.run_for(secs(30));
-    assert_eq!(world.messages(Z), [blob(1, 100_000)]);
-    assert!(world.stats(A).retransmissions >= 3);
-    assert_eq!(world.stats(Z).failed_authentications, 0);
-}
-
-#[test]
 fn another_secret_gets_nothing_across() {
     let mut world = with_secret_of_z("another", data_only()).established();
     world.send(A, text(0, "believe me"));

@@ -182,20 +182,6 @@ fn a_window_that_the_peer_shrinks_is_kept() {
 }
 
 #[test]
-fn memory_is_charged_and_given_back() {
-    let mut world = stuck(20_000);
-    world.run_for(secs(3));
-    let held = world.stats(Z).receive_buffered;
-    assert!(held >= 10_000);
-    assert!(world.endpoint(Z).stats().buffered >= held);
-    world.set_reading(Z, Reading::Eager);
-    world.run_for(secs(60));
-    assert_eq!(world.stats(Z).receive_buffered, 0);
-    assert_eq!(world.endpoint(Z).stats().buffered, 0);
-    assert_eq!(world.endpoint(A).stats().buffered, 0);
-}
-
-#[test]
 fn small_chunks_are_charged_more_than_their_bytes() {
     let (mut world, mut peer) = Peer::serving(quiet_but(|options| options.receive_buffer = 65_536));
     world.set_reading(A, Reading::Stopped);

@@ -466,42 +466,7 @@ fn an_idle_window_halves_once_though_a_sack_leaves_first() {
     assert_eq!(world.first_path(A).cwnd, full / 2);
 }
 
-// ---- whole flows ----
-
-/// User bytes per second that A achieves over a link of 10 Mbit/s.
-fn throughput(edit: impl FnOnce(&mut Link), bytes: usize) -> (f64, World) {
-    let setup = Setup::quiet(|_| {}).linked(|link| link.rate = Some(10_000_000));
-    let mut world = setup.linked(edit).established();
-    let began = world.now();
-    let count = bytes / 10_000;
-    world.send_times(A, count, &blob(0, 10_000));
-    world.wait(secs(3600), |world| world.received(Z).len() >= count);
-    let took = world.now().since(began).as_secs_f64();
-    (bytes as f64 / took, world)
-}
-
-#[test]
-fn a_flow_fills_a_clean_link() {
-    let (achieved, _) = throughput(|link| link.queue = 64_000, 5_000_000);
-    let possible = 1_250_000.0 * 1452.0 / 1500.0;
-    assert!(
-        achieved > 0.9 * possible,
-        "{achieved} of {possible} bytes per second"
-    );
-}
-
-#[test]
-fn a_flow_with_a_full_queue_does_not_live_from_timeouts() {
-    let (achieved, mut world) = throughput(|link| link.queue = 20_000, 5_000_000);
-    assert!(achieved > 700_000.0, "{achieved} bytes per second");
-    assert!(world.stats(A).timeouts <= 3, "{:?}", world.stats(A));
-}
-
-#[test]
-fn a_flow_with_random_loss_keeps_going() {
-    let (achieved, _) = throughput(|link| link.loss = 10, 2_000_000);
-    assert!(achieved > 200_000.0, "{achieved} bytes per second");
-}
+// ---- acknowledgements ----
 
 // RFC 9260 §6.2.1 D i
 #[test]

@@ -2,9 +2,6 @@
 
 mod refused;
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use crate::prelude::*;
 
 /// Replaces a host's engine by a new one, which continues the association.
@@ -226,73 +223,6 @@ fn leaving_says_no_word_and_what_still_comes_is_not_answered() {
 }
 
 #[test]
-fn chunks_lost_in_between_are_sent_again() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.established();
-    let dark = Rc::new(Cell::new(false));
-    let switch = dark.clone();
-    world.when(Verdict::Drop, move |record| {
-        switch.get() && record.to == address(Z, 1)
-    });
-    let id = world.id(Z);
-    let exported = world.endpoint(Z).export(id).expect("a quiet association");
-    dark.set(true);
-    let sent = (0..20).map(|n| blob(n % 5, 1 + 300 * usize::from(n)));
-    let sent: Vec<Message> = sent.collect();
-    for message in &sent {
-        world.send(A, message.clone());
-    }
-    world.run_for(secs(3));
-    dark.set(false);
-    settle_in(&mut world, &setup, Z, &exported);
-    world.run_for(secs(60));
-    assert_received(&world, Z, &sent, "after a pause");
-    assert!(world.stats(A).retransmissions > 0);
-}
-
-#[test]
-fn streams_that_were_reset_and_added_go_on() {
-    for interleaving in [Interleaving::Off, Interleaving::On] {
-        let setup = Setup::quiet(|options| {
-            options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-            options.interleaving = interleaving;
-            options.outbound_streams = 8;
-        });
-        let mut world = setup.established();
-        let mut sent = talk(&mut world);
-        world.run_for(secs(5));
-        for host in [A, Z] {
-            let now = world.now();
-            let outgoing = StreamDirection::Outgoing;
-            let mut assoc = world.assoc(host);
-            assert_eq!(assoc.reset_streams(now, &[StreamId(1)], outgoing), Ok(()));
-            let obstacles = assoc.handover_obstacles();
-            assert!(obstacles.contains(&Obstacle::Reconfiguration));
-            world.run_for(secs(3));
-            let added = world.call(host, |it, now| it.add_streams(now, 4, outgoing));
-            assert_eq!(added, Ok(()));
-            world.run_for(secs(3));
-            hand_over(&mut world, &setup, host);
-            assert_eq!(world.stats(host).outbound_streams, 12);
-            sent.extend(talk(&mut world));
-            world.run_for(secs(5));
-            // Request sequence numbers have advanced, too.
-            assert_eq!(world.reset_tsns(host), Ok(()));
-            world.run_for(secs(3));
-            sent.extend(talk(&mut world));
-            world.run_for(secs(5));
-            hand_over(&mut world, &setup, host);
-            sent.extend(talk(&mut world));
-            world.run_for(secs(5));
-        }
-        assert_received(&world, A, &sent, "reset");
-        assert_received(&world, Z, &sent, "reset");
-        let failed = |event: &Event| matches!(event, Event::ReconfigurationFailed { .. });
-        assert!(!world.events(A).iter().any(failed) && !world.events(Z).iter().any(failed));
-    }
-}
-
-#[test]
 fn addresses_change_before_and_after() {
     let mut setup = Setup::quiet(|options| {
         options.authentication = Authentication::with_key("secret", ChunkSet::NONE);
@@ -411,35 +341,5 @@ fn a_message_that_arrives_in_part_is_in_the_way() {
         });
         world.run_for(secs(5));
         assert_eq!(world.assoc(Z).handover_obstacles(), []);
-    }
-}
-
-#[test]
-fn messages_given_up_before_stay_skipped() {
-    for interleaving in [Interleaving::Off, Interleaving::On] {
-        let setup = Setup::quiet(|options| {
-            options.partial_reliability = PartialReliability::On;
-            options.interleaving = interleaving;
-        });
-        let mut world = setup.established();
-        let kind = match interleaving {
-            Interleaving::Off => ChunkType::DATA,
-            Interleaving::On => ChunkType::I_DATA,
-        };
-        world.send(A, text(1, "first"));
-        world.run_for(secs(2));
-        world.drop_next(A, kind, 3);
-        let options = SendOptions {
-            reliability: Reliability::Timed(ms(300)),
-            ..SendOptions::default()
-        };
-        world.send_with(A, text(1, "given up"), options);
-        world.run_for(secs(20));
-        for host in [A, Z] {
-            hand_over(&mut world, &setup, host);
-        }
-        world.send(A, text(1, "last"));
-        world.run_for(secs(10));
-        assert_eq!(world.messages(Z), [text(1, "first"), text(1, "last")]);
     }
 }

@@ -1,7 +1,6 @@
 //! Many associations of one endpoint.
 
 use crate::prelude::*;
-use std::collections::BTreeMap;
 
 fn connect_many(setup: &Setup, world: &mut World, count: usize) -> Vec<AssocId> {
     (0..count).map(|_| setup.connect(world)).collect()
@@ -16,53 +15,6 @@ fn tell(world: &mut World, id: AssocId, message: Message) {
     let mut assoc = world.endpoint(A).assoc(id).expect("it lives");
     let sent = assoc.send(now, message, Default::default());
     sent.expect("room");
-}
-
-#[test]
-fn three_hundred_associations_do_not_mix_their_messages() {
-    let mut options = Profile::Telecom.options();
-    options.heartbeats = Heartbeats::Off;
-    let setup = Setup::with(options).linked(|link| {
-        link.loss = 30;
-        link.duplicate = 50;
-        link.reorder = 50;
-    });
-    let mut world = setup.world();
-    let ids = connect_many(&setup, &mut world, 300);
-    for round in 0..5 {
-        for (n, id) in ids.iter().enumerate() {
-            say(&mut world, *id, &format!("{n} {round}"));
-        }
-        world.run_for(secs(2));
-    }
-    world.run_for(secs(30));
-    assert_eq!(world.endpoint(Z).stats().associations, 300);
-    let mut heard: BTreeMap<AssocId, Vec<String>> = BTreeMap::new();
-    for (_, id, received) in world.received(Z) {
-        let words = String::from_utf8_lossy(&received.message.payload).into_owned();
-        heard.entry(*id).or_default().push(words);
-    }
-    assert_eq!(heard.len(), 300);
-    for words in heard.values() {
-        let (speaker, _) = words[0].split_once(' ').unwrap();
-        let expected: Vec<String> = (0..5).map(|round| format!("{speaker} {round}")).collect();
-        assert_eq!(*words, expected);
-    }
-}
-
-#[test]
-fn each_of_many_associations_takes_its_leave() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.world();
-    let ids = connect_many(&setup, &mut world, 300);
-    world.run_for(secs(5));
-    let now = world.now();
-    for id in ids {
-        let assoc = world.endpoint(A).assoc(id).expect("it lives");
-        assoc.abort(now, "enough".into());
-    }
-    world.run_for(secs(1));
-    assert_eq!(world.endpoint(Z).stats().associations, 0);
 }
 
 #[test]

@@ -217,35 +217,3 @@ fn an_address_without_the_tag_is_not_learnt() {
     world.run_for(secs(1));
     assert_eq!(world.assoc(Z).path_stats().len(), before);
 }
-
-/// A follows its addresses, repeatedly moving from one to another.
-fn roams(options: &Options, from: HostId) -> (usize, usize, Duration) {
-    let mut setup = Setup::with(options.clone());
-    setup.endpoints.follow_addresses = FollowAddresses::On;
-    let mut world = setup.world();
-    connect(&mut world, options, SERVER);
-    gap(&mut world, from, 50);
-    let mut longest = Duration::ZERO;
-    for turn in 0..20 {
-        let (old, new) = (address(A, 1 + turn), address(A, 2 + turn));
-        world.own(A, new);
-        world.cut(old, address(Z, 1), world.now()..Time::MAX);
-        let now = world.now();
-        world.endpoint(A).handle_addresses(now, &[new], &[old]);
-        world.pump();
-        longest = longest.max(gap(&mut world, from, 300));
-    }
-    world.run_for(secs(5));
-    let received = world.received(A).len() + world.received(Z).len();
-    (received, world.assoc(Z).path_stats().len(), longest)
-}
-
-#[test]
-fn an_end_that_changes_networks_twenty_times_loses_nothing() {
-    for from in [A, Z] {
-        let (received, paths, longest) = roams(&Options::default(), from);
-        assert_eq!(received, 50 + 20 * 300, "{from:?}");
-        assert!(paths <= 8, "{paths} addresses are kept");
-        assert!(longest <= ms(600), "{from:?}: {longest:?}");
-    }
-}

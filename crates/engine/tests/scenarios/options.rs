@@ -125,28 +125,6 @@ fn profiles_are_found_by_name_and_are_valid() {
 }
 
 #[test]
-fn every_profile_talks_to_every_other_and_survives_loss() {
-    for (_, one) in PROFILES {
-        for (_, other) in PROFILES {
-            let mut setup = Setup::default();
-            (setup.a, setup.z) = (one.options(), other.options());
-            (setup.link.loss, setup.link.delay) = (50, ms(5));
-            let mut world = setup.established();
-            for n in 0..30 {
-                world.send(A, blob(n % 10, 20_000));
-                world.send(Z, blob(n % 10, 20_000));
-            }
-            world.run_for(secs(300));
-            assert_eq!(world.messages(Z).len(), 30);
-            assert_eq!(world.messages(A).len(), 30);
-            world.shutdown(A);
-            world.run_for(secs(60));
-            assert!(!world.is_open(A) && !world.is_open(Z));
-        }
-    }
-}
-
-#[test]
 fn the_datacenter_profile_repairs_a_loss_within_its_short_rto() {
     let mut world = Setup::with(Profile::Datacenter.options())
         .linked(|link| link.delay = Duration::from_micros(50))
@@ -158,20 +136,4 @@ fn the_datacenter_profile_repairs_a_loss_within_its_short_rto() {
     world.wait(secs(1), |world| world.messages(Z).len() == 21);
     let took = world.now().since(began);
     assert!(took <= ms(40), "{took:?}");
-}
-
-#[test]
-fn the_smallest_buffers_work() {
-    let setup = Setup::quiet(|options| {
-        options.send_buffer = 1500;
-        options.receive_buffer = 4096;
-        options.partial_delivery_point = 2048;
-        options.initial_pmtu = 576;
-    });
-    let mut world = setup.established();
-    for n in 0..20 {
-        world.send(A, blob(n % 10, 1 + usize::from(n) * 700));
-    }
-    world.run_for(secs(300));
-    assert_eq!(world.messages(Z).len(), 20);
 }

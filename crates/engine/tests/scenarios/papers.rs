@@ -9,4 +9,3 @@ mod go_back_n;
 mod potentially_failed;
 mod rfc2960;
 mod rto_gains;
-mod schedulers;

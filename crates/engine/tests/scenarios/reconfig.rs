@@ -191,29 +191,6 @@ fn a_large_message_that_is_partly_sent_is_finished_before_the_reset() {
 }
 
 #[test]
-fn a_lost_request_is_sent_again() {
-    let mut world = both_grant_all();
-    world.drop_next(A, ChunkType::RE_CONFIG, 1);
-    reset_within(&mut world, 3, OUT, 10);
-    assert_eq!(world.count(A, ChunkType::RE_CONFIG), 2);
-    assert_eq!(world.count_events(Z, &was_reset(IN, &[3])), 1);
-}
-
-#[test]
-fn a_lost_response_is_repeated_from_memory() {
-    let mut world = both_grant_all();
-    send_now(&mut world, A, 3, "before");
-    world.run_for(secs(1));
-    world.drop_next(Z, ChunkType::RE_CONFIG, 2);
-    reset_within(&mut world, 3, OUT, 20);
-    send_now(&mut world, A, 3, "after");
-    world.run_for(secs(1));
-    assert_eq!(results(&world, Z), [ReConfigResult::PERFORMED; 3]);
-    assert_eq!(world.count_events(Z, &was_reset(IN, &[3])), 1);
-    assert_eq!(world.texts(Z), ["before", "after"]);
-}
-
-#[test]
 fn the_peer_resets_its_streams_when_asked() {
     let mut world = both_grant_all();
     send_now(&mut world, Z, 4, "old");

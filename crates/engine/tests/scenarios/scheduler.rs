@@ -181,3 +181,10 @@ fn messages_held_back_by_a_reset_stay_held_back() {
         assert!(of_it.map(|one| one.ppid).eq(sent.clone().chain(sent)));
     }
 }
+
+#[test]
+fn a_stream_that_does_not_exist_has_no_priority() {
+    let mut world = Setup::quiet(|_| {}).established();
+    let outcome = world.call(A, |it, now| it.set_stream_priority(now, StreamId(10), 1));
+    assert_eq!(outcome, Err(StreamError::Unknown));
+}

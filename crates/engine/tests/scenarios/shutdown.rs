@@ -42,57 +42,12 @@ fn a_shutdown_takes_three_packets() {
 
 #[test]
 fn after_a_shutdown_nothing_is_left_to_wait_for() {
-    use Node;
     let mut world = Setup::default().established();
     world.shutdown(A);
     world.run_for(secs(1));
     for host in [A, Z] {
         let at = world.endpoint(host).poll_timeout();
         assert_eq!(at, None, "no timer outlives the association");
-    }
-}
-
-// A lost SHUTDOWN COMPLETE is repeated out of the blue.
-#[test]
-fn lost_packets_of_a_shutdown_are_sent_again() {
-    for (sender, chunk) in [
-        (A, ChunkType::SHUTDOWN),
-        (Z, ChunkType::SHUTDOWN_ACK),
-        (A, ChunkType::SHUTDOWN_COMPLETE),
-    ] {
-        for times in [1, 4] {
-            println!("{chunk:?}, lost {times} times");
-            let mut world = Setup::quiet(|_| {}).established();
-            world.drop_next(sender, chunk, times);
-            world.shutdown(A);
-            world.run_for(secs(120));
-            assert_graceful(&mut world);
-        }
-    }
-}
-
-#[test]
-fn shutdowns_that_cross_survive_the_loss_of_any_one_packet() {
-    for lost in 1..=8 {
-        for after in [0, 5, 9] {
-            let mut world = Setup::quiet(|_| {}).established();
-            let mut nth = 0;
-            world.when(Verdict::Drop, move |_| {
-                nth += 1;
-                nth == lost
-            });
-            world.send(A, text(0, "last words of A"));
-            world.send(Z, text(0, "last words of Z"));
-            world.shutdown(A);
-            world.run_for(ms(after));
-            if world.assoc(Z).phase() == Phase::Established {
-                world.shutdown(Z);
-            }
-            world.run_for(secs(120));
-            assert_graceful(&mut world);
-            assert_eq!(world.texts(Z), ["last words of A"]);
-            assert_eq!(world.texts(A), ["last words of Z"]);
-        }
     }
 }
 

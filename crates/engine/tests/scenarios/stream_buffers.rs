@@ -63,25 +63,24 @@ fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
 
 #[test]
 fn the_counts_of_streams_add_up_while_messages_are_lost_and_given_up() {
-    counts_agree_under_loss(|options| options.partial_reliability = PartialReliability::On);
-}
-
-#[test]
-fn the_counts_of_streams_add_up_where_messages_are_interleaved() {
-    counts_agree_under_loss(|options| {
-        options.partial_reliability = PartialReliability::On;
-        options.interleaving = Interleaving::On;
-        options.scheduler = StreamScheduler::WeightedFairQueueing;
-    });
-}
-
-#[test]
-fn the_counts_of_streams_add_up_where_gap_reports_free_memory() {
-    counts_agree_under_loss(|options| {
-        options.partial_reliability = PartialReliability::On;
-        options.selective_acks = SelectiveAcks::NonRenegable;
-        options.send_buffer = 20_000;
-    });
+    let variants: [fn(&mut Options); 3] = [
+        |_| {},
+        |options| {
+            options.interleaving = Interleaving::On;
+            options.scheduler = StreamScheduler::WeightedFairQueueing;
+        },
+        // Gap reports free memory.
+        |options| {
+            options.selective_acks = SelectiveAcks::NonRenegable;
+            options.send_buffer = 20_000;
+        },
+    ];
+    for variant in variants {
+        counts_agree_under_loss(|options| {
+            options.partial_reliability = PartialReliability::On;
+            variant(options);
+        });
+    }
 }
 
 #[test]

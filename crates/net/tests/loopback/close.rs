@@ -143,17 +143,6 @@ fn the_peers_shutdown_is_told_and_stops_sending() {
 }
 
 #[test]
-fn a_blocked_receive_is_woken_by_the_end() {
-    within(LONG, || {
-        let Pair { near, far, .. } = Pair::new(quick());
-        let receiving = thread::spawn(move || far.receive());
-        thread::sleep(Duration::from_millis(20));
-        near.shutdown().unwrap();
-        assert_eq!(receiving.join().unwrap(), Ok(None));
-    });
-}
-
-#[test]
 fn closing_the_endpoint_ends_every_wait_on_it() {
     within(LONG, || {
         let Pair {

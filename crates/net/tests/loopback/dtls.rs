@@ -61,18 +61,6 @@ fn exchange(server: Dtls, client: Dtls) {
 }
 
 #[test]
-fn messages_of_any_size_go_both_ways_over_dtls_1_2() {
-    let (server, client) = pinned(DtlsVersion::V1_2);
-    exchange(server, client);
-}
-
-#[test]
-fn messages_of_any_size_go_both_ways_over_dtls_1_3() {
-    let (server, client) = pinned(DtlsVersion::V1_3);
-    exchange(server, client);
-}
-
-#[test]
 fn a_client_that_speaks_both_versions_finds_the_one_of_the_server() {
     for version in [DtlsVersion::V1_2, DtlsVersion::V1_3, DtlsVersion::Newest] {
         let (server, client) = pinned(version);
@@ -208,35 +196,26 @@ fn packets_over_dtls_leave_room_for_their_records() {
     });
 }
 
-/// Passes datagrams between one client and a server, and harms some.
+/// Passes datagrams between one client and a server, and loses one in a hundred.
 struct LossyRelay {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
-    harmed: Arc<AtomicU64>,
+    lost: Arc<AtomicU64>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-/// The fate of a datagram on its way, by its number.
-#[derive(Clone, Copy)]
-enum Harm {
-    /// Every datagram of so many is lost.
-    Lost(u64),
-    /// Every one comes twice, and then once more, late.
-    Repeated,
-}
-
 impl LossyRelay {
-    fn new(server: SocketAddr, harm: Harm) -> Self {
+    fn new(server: SocketAddr) -> Self {
         let front = UdpSocket::bind((localhost(3), 0)).unwrap();
         let address = front.local_addr().unwrap();
         front
             .set_read_timeout(Some(Duration::from_millis(20)))
             .unwrap();
         let stop = Arc::new(AtomicBool::new(false));
-        let harmed = Arc::new(AtomicU64::new(0));
-        let (stopped, count) = (Arc::clone(&stop), Arc::clone(&harmed));
+        let lost = Arc::new(AtomicU64::new(0));
+        let (stopped, count) = (Arc::clone(&stop), Arc::clone(&lost));
         let thread = thread::spawn(move || {
-            let (mut client, mut number, mut late) = (None, 0u64, Vec::new());
+            let (mut client, mut number) = (None, 0u64);
             let mut buffer = [0; 2048];
             while !stopped.load(Ordering::Relaxed) {
                 let Ok((length, from)) = front.recv_from(&mut buffer) else {
@@ -250,32 +229,18 @@ impl LossyRelay {
                 };
                 let Some(to) = to else { continue };
                 number += 1;
-                let datagram = &buffer[..length];
-                match harm {
-                    // A fixed sequence without a period that a protocol could fall into.
-                    Harm::Lost(of)
-                        if number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 < (1 << 32) / of =>
-                    {
-                        count.fetch_add(1, Ordering::Relaxed);
-                    }
-                    Harm::Lost(_) => drop(front.send_to(datagram, to)),
-                    Harm::Repeated => {
-                        let _ = front.send_to(datagram, to);
-                        let _ = front.send_to(datagram, to);
-                        late.push((datagram.to_vec(), to));
-                        count.fetch_add(1, Ordering::Relaxed);
-                        if late.len() > 100 {
-                            let (datagram, to) = late.remove(0);
-                            let _ = front.send_to(&datagram, to);
-                        }
-                    }
+                // A fixed sequence without a period that a protocol could fall into.
+                if number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 < (1 << 32) / 100 {
+                    count.fetch_add(1, Ordering::Relaxed);
+                } else {
+                    let _ = front.send_to(&buffer[..length], to);
                 }
             }
         });
         Self {
             address,
             stop,
-            harmed,
+            lost,
             thread: Some(thread),
         }
     }
@@ -290,14 +255,14 @@ impl Drop for LossyRelay {
     }
 }
 
-/// Sends a thousand messages through a relay and checks them, and the server's count of duplicates.
-fn through_a_relay(version: DtlsVersion, harm: Harm) {
+/// Sends a thousand messages through a relay and checks them.
+fn through_a_relay(version: DtlsVersion) {
     within(LONG, move || {
         let (server, client) = pinned(version);
         let server = dtls_endpoint(2, server);
         let client = dtls_endpoint(1, client);
         let inner = SocketAddr::new(localhost(2), server.udp_port().unwrap());
-        let relay = LossyRelay::new(inner, harm);
+        let relay = LossyRelay::new(inner);
         let listener = server.listen(PORT, quick()).unwrap();
         let target = Target::over_udp([relay.address.ip()], relay.address.port(), PORT);
         let near = client
@@ -316,41 +281,14 @@ fn through_a_relay(version: DtlsVersion, harm: Harm) {
             assert_eq!(number_of(&next(&far).message.payload), number);
         }
         sender.join().unwrap();
-        assert!(relay.harmed.load(Ordering::Relaxed) > 0);
-        if matches!(harm, Harm::Repeated) {
-            // A replayed record would be a TSN that came twice, without having been sent twice.
-            let duplicates = far.stats().unwrap().duplicates_received;
-            assert!(duplicates * 1000 <= near.stats().unwrap().bytes_retransmitted);
-        }
+        assert!(relay.lost.load(Ordering::Relaxed) > 0);
     });
 }
 
 #[test]
 fn a_loss_of_one_in_a_hundred_is_repaired_over_dtls() {
-    through_a_relay(DtlsVersion::V1_2, Harm::Lost(100));
-    through_a_relay(DtlsVersion::V1_3, Harm::Lost(100));
-}
-
-#[test]
-fn a_handshake_survives_the_loss_of_every_fourth_datagram() {
-    within(LONG, || {
-        let (server, client) = pinned(DtlsVersion::Newest);
-        let server = dtls_endpoint(2, server);
-        let client = dtls_endpoint(1, client);
-        let inner = SocketAddr::new(localhost(2), server.udp_port().unwrap());
-        let relay = LossyRelay::new(inner, Harm::Lost(4));
-        let _listener = server.listen(PORT, quick()).unwrap();
-        let target = Target::over_udp([relay.address.ip()], relay.address.port(), PORT);
-        client
-            .connect_timeout(target.with_options(quick()), LONG)
-            .unwrap();
-    });
-}
-
-#[test]
-fn replayed_records_are_dropped_before_sctp_sees_them() {
-    through_a_relay(DtlsVersion::V1_2, Harm::Repeated);
-    through_a_relay(DtlsVersion::V1_3, Harm::Repeated);
+    through_a_relay(DtlsVersion::V1_2);
+    through_a_relay(DtlsVersion::V1_3);
 }
 
 /// A ClientHello of DTLS 1.2 from a client that never answers.

@@ -7,9 +7,8 @@ use futures_core::Stream;
 
 use sheave::config::PortSharing;
 use sheave::error::{ReceiveError, SendError};
-use sheave::streams::StreamScheduler;
 use sheave::tokio::{Association, Endpoint, Shards};
-use sheave::{Config, Event, SendOptions, StreamId, Target};
+use sheave::{Config, Event, SendOptions, Target};
 
 use crate::pair::{PORT, localhost, number_of, numbered, quick};
 
@@ -168,20 +167,6 @@ fn a_full_buffer_holds_a_task_back() {
             let received = pair.far.receive().await.unwrap().unwrap();
             assert_eq!(number_of(&received.message.payload), number);
         }
-    });
-}
-
-#[test]
-fn a_task_changes_the_scheduler() {
-    run(async {
-        let pair = pair().await;
-        pair.near.set_stream_scheduler(StreamScheduler::Priority);
-        pair.near.set_stream_priority(StreamId(0), 3).unwrap();
-        let chosen = pair.near.stream_scheduler();
-        assert_eq!(chosen, Some(StreamScheduler::Priority));
-        pair.near.send(numbered(0, 1, 100)).await.unwrap();
-        let received = pair.far.receive().await.unwrap().unwrap();
-        assert_eq!(number_of(&received.message.payload), 1);
     });
 }
 

@@ -1,5 +1,7 @@
 //! The engine and the simulated TCP over one bottleneck.
 
+use std::ops::Range;
+
 use sheave_sim::scenario::read;
 
 use crate::town::secs;
@@ -30,28 +32,12 @@ fn goodput(queue: &str, [sctp, tcp]: [&str; 2], seed: u64) -> [f64; 4] {
         "#
     );
     let flows = [
-        (
-            "s1",
-            "S1",
-            format!("transport = \"sctp\"\nsctp = {{ {sctp} }}"),
-        ),
-        (
-            "s2",
-            "S2",
-            format!("transport = \"sctp\"\nsctp = {{ {sctp} }}"),
-        ),
-        (
-            "t1",
-            "T1",
-            format!("transport = \"tcp\"\ntcp = {{ {tcp} }}"),
-        ),
-        (
-            "t2",
-            "T2",
-            format!("transport = \"tcp\"\ntcp = {{ {tcp} }}"),
-        ),
+        ("s1", "S1", "sctp", sctp),
+        ("s2", "S2", "sctp", sctp),
+        ("t1", "T1", "tcp", tcp),
+        ("t2", "T2", "tcp", tcp),
     ];
-    for (n, (from, to, transport)) in flows.iter().enumerate() {
+    for (n, (from, to, transport, options)) in flows.iter().enumerate() {
         let start = 137 * (n + 1);
         text += &format!(
             r#"
@@ -70,7 +56,8 @@ fn goodput(queue: &str, [sctp, tcp]: [&str; 2], seed: u64) -> [f64; 4] {
             to = "{to}"
             start = "{start} ms"
             workload = {{ kind = "bulk", message = 1452 }}
-            {transport}
+            transport = "{transport}"
+            {transport} = {{ {options} }}
             "#
         );
     }
@@ -84,50 +71,42 @@ fn goodput(queue: &str, [sctp, tcp]: [&str; 2], seed: u64) -> [f64; 4] {
     core::array::from_fn(|n| (after[n] - before[n]) as f64 * 8.0 / 180e6)
 }
 
-/// Both are Reno at heart, and yet not the same: in twelve runs of this set-up (three queues, four
-/// seeds) the associations were 11 to 31 % ahead of the connections. RFC 9260 §7.2.1 has slow start
-/// up to and including the threshold, so that each repair ends with one step of it: without that
-/// the four runs below are 3 to 16 % ahead instead of 15 to 19 %. The rest was not taken apart.
-#[test]
-fn associations_and_connections_share_a_bottleneck() {
+/// Whether Jain's index is at least `least`, the associations are ahead of the connections by what is expected,
+/// and the bottleneck is full.
+fn assert_fair(flows: [&str; 2], least: f64, ahead_by: Range<f64>) {
     for queue in [
         "kind = \"drop-tail\", packets = 50",
         "kind = \"red\", packets = 60, weight = 0.01",
     ] {
         for seed in [1, 2] {
-            let goodput = goodput(queue, ["profile = \"rfc9260\"", ""], seed);
+            let goodput = goodput(queue, flows, seed);
             let index = jain(&goodput);
-            assert!(index >= 0.97, "{index:.3} {goodput:?}");
             let [s1, s2, t1, t2] = goodput;
             let ahead = (s1 + s2) / (t1 + t2);
-            assert!((0.9..1.4).contains(&ahead), "{ahead:.2} {goodput:?}");
+            println!("{queue}, seed {seed}: {index:.3}, {ahead:.2}, {goodput:?}");
+            assert!(index >= least, "{index:.3} {goodput:?}");
+            assert!(ahead_by.contains(&ahead), "{ahead:.2} {goodput:?}");
             let total: f64 = goodput.iter().sum();
             assert!(total > 9.0, "{total:.2} of 10 Mbit/s");
         }
     }
 }
 
-/// Jain's index and by how much the associations are ahead, both with CUBIC (RFC 9438).
+/// Both are Reno at heart, and yet not the same: in twelve runs of this set-up (three queues, four
+/// seeds) the associations were 11 to 31 % ahead of the connections. RFC 9260 §7.2.1 has slow start
+/// up to and including the threshold, so that each repair ends with one step of it: without that
+/// the four runs below are 3 to 16 % ahead instead of 15 to 19 %. The rest was not taken apart.
+#[test]
+fn associations_and_connections_share_a_bottleneck() {
+    assert_fair(["profile = \"rfc9260\"", ""], 0.97, 0.9..1.4);
+}
+
+/// Both with CUBIC (RFC 9438).
 #[test]
 fn cubic_and_the_cubic_of_tcp_share_a_bottleneck() {
     let cubic = [
         "profile = \"rfc9260\", congestion = \"cubic\", loss_detection = \"rack\"",
         "congestion = \"cubic\"",
     ];
-    for queue in [
-        "kind = \"drop-tail\", packets = 50",
-        "kind = \"red\", packets = 60, weight = 0.01",
-    ] {
-        for seed in [1, 2] {
-            let goodput = goodput(queue, cubic, seed);
-            let index = jain(&goodput);
-            let [s1, s2, t1, t2] = goodput;
-            let ahead = (s1 + s2) / (t1 + t2);
-            println!("{queue}, seed {seed}: {index:.3}, {ahead:.2}, {goodput:?}");
-            assert!(index >= 0.95, "{index:.3} {goodput:?}");
-            assert!((0.75..1.4).contains(&ahead), "{ahead:.2} {goodput:?}");
-            let total: f64 = goodput.iter().sum();
-            assert!(total > 9.0, "{total:.2} of 10 Mbit/s");
-        }
-    }
+    assert_fair(cubic, 0.95, 0.75..1.4);
 }

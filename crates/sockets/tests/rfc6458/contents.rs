@@ -9,30 +9,8 @@ use std::path::Path;
 type Section = Vec<u32>;
 
 /// The last subsection of each section from §3 to §9, by the RFC's table of contents.
-const CONTENTS: [(&str, u32); 22] = [
-    ("3.1", 6),
-    ("3.2", 0),
-    ("3.3", 0),
-    ("4.1", 9),
-    ("5.1", 0),
-    ("5.2", 3),
-    ("5.3", 10),
-    ("6.1", 11),
-    ("6.2", 2),
-    ("7", 5),
-    ("8.1", 32),
-    ("8.2", 6),
-    ("8.3", 5),
-    ("9.1", 0),
-    ("9.2", 0),
-    ("9.3", 0),
-    ("9.4", 0),
-    ("9.5", 0),
-    ("9.6", 0),
-    ("9.7", 0),
-    ("9.8", 0),
-    ("9.9", 4),
-];
+const CONTENTS: &str = "3.1:6 3.2:0 3.3:0 4.1:9 5.1:0 5.2:3 5.3:10 6.1:11 6.2:2 7:5 8.1:32 8.2:6 8.3:5 \
+    9.1:0 9.2:0 9.3:0 9.4:0 9.5:0 9.6:0 9.7:0 9.8:0 9.9:4";
 
 /// A row of the table: its test files, or why it has no tests.
 #[derive(Debug)]
@@ -47,8 +25,9 @@ fn number(text: &str) -> Section {
 
 fn sections() -> BTreeSet<Section> {
     let mut all = BTreeSet::new();
-    for (above, count) in CONTENTS {
-        let above = number(above);
+    for entry in CONTENTS.split(' ') {
+        let (above, count) = entry.split_once(':').unwrap();
+        let (above, count) = (number(above), count.parse().unwrap());
         match above[..] {
             // §9.9 to §9.13.
             [9, 9] => all.extend((9..=9 + count).map(|last| vec![9, last])),

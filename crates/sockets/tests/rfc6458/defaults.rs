@@ -63,20 +63,6 @@ fn given_up(pair: &mut Pair, client: SocketId) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn section_5_3_7_a_message_is_given_up_as_its_own_policy_says() {
-    let (mut pair, client, accepted) = unreliable();
-    let info = control(SND_INFO, &snd_info(2, 0, 0));
-    let short = control(PR_INFO, &pr_info(TIMED, 500));
-    pair.wire = Wire::Cut;
-    let lost = [info.clone(), short].concat();
-    pair.send_with(0, client, None, &lost, b"for 500 ms")
-        .unwrap();
-    pair.send_with(0, client, None, &info, b"for ever").unwrap();
-    assert_eq!(given_up(&mut pair, client), [b"for 500 ms"]);
-    assert_eq!(pair.read(1, accepted).unwrap().payload, "for ever");
-}
-
-#[test]
 fn section_5_3_7_a_policy_that_there_is_not_is_refused() {
     let (mut pair, client, _) = unreliable();
     let mut send = |info: &[u8]| {

@@ -143,23 +143,6 @@ fn a_message_that_is_peeked_at_stays_and_one_shown_twice_is_taken_once() {
 }
 
 #[test]
-fn a_message_as_large_as_the_buffers_arrives_whole_for_a_reader_with_room() {
-    let (mut pair, client, accepted) = Pair::up();
-    let message: Vec<u8> = (0..200_000_u32).map(|n| n as u8).collect();
-    pair.send(0, client, &message).unwrap();
-    let mut got = Vec::new();
-    let mut ended = false;
-    for _ in 0..100 {
-        pair.pass(Duration::from_millis(200));
-        while let Ok(part) = pair.read(1, accepted) {
-            got.extend_from_slice(&part.payload);
-            ended |= part.flags & EOR != 0;
-        }
-    }
-    assert!(ended && got == message, "{} bytes", got.len());
-}
-
-#[test]
 fn a_full_send_buffer_holds_the_sender_back_until_there_is_room() {
     let (mut pair, client, accepted) = Pair::up();
     pair.wire = Wire::Cut;

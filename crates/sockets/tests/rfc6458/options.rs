@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use proptest::prelude::*;
 use sheave_engine::{PeerRequests, Profile, Reconfiguration};
 use sheave_sockets::{Domain, Errno, SocketId, Special, Style};
 
@@ -482,20 +481,6 @@ fn section_8_1_2_an_association_bears_no_more_than_its_paths_do() {
     assert_eq!(set(&mut pair, 1, accepted, 10), Ok(()));
     assert_eq!(set(&mut pair, 1, accepted, 11), Err(Errno::EINVAL));
     assert_eq!(set(&mut pair, 0, client, 11), Ok(()));
-}
-
-proptest! {
-    #[test]
-    fn set_then_get_gives_back_what_was_set(initial in 1_u32..100_000, max in 1_u32..100_000, min in 1_u32..100_000) {
-        let (mut pair, socket) = Pair::with_socket(Style::OneToMany);
-        let set = pair.set(0, socket, 0, &words([0, initial, max, min]));
-        if min > max {
-            prop_assert_eq!(set, Err(Errno::EINVAL));
-        } else {
-            prop_assert_eq!(set, Ok(()));
-            prop_assert_eq!(pair.get(0, socket, 0, &[0; 16]), Ok(words([0, initial, max, min])));
-        }
-    }
 }
 
 /// An association's options report what both ends support; a socket's, what the program requests.

@@ -142,109 +142,47 @@ fn tunnels(inner: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let gre = |header: &[u8], inner: &[u8]| ipv4(47, 0, &[header, inner].concat());
     let length = u8::try_from(inner.len() + 2).unwrap();
     let pppoe = [&[0x11, 0, 0, 9, 0, length, 0, 0x21][..], inner].concat();
+    let ppp = [0x20, 1, 0x88, 0x0b, 0, length, 0, 1, 0x21];
+    let erspan = [0x10, 0, 0x88, 0xbe, 0, 0, 0, 1, 0x10, 0, 0, 0, 0, 0, 0, 0];
+    let extended = [0x36, 255, 0, 9, 0, 0, 0, 7, 0, 1, 0, 0x85, 1, 0x10, 9, 0];
     let label = [0, 0, 0x11, 64];
+    let labels = [&[0, 1, 0, 64][..], &label, inner].concat();
     let pseudowire = [&label[..], &[0; 4], &bridged].concat();
-    vec![
-        (
-            "MPLS",
-            ethernet(&[], 0x8847, &[&[0, 1, 0, 64][..], &label, inner].concat()),
-        ),
-        ("MPLS", ethernet(&[], 0x8847, &pseudowire)),
-        ("PPPoE", ethernet(&[[0x81, 0, 0, 5]], 0x8864, &pppoe)),
-        ("IP in IP", ethernet(&[], IPV4, &ipv4(4, 0, inner))),
-        ("IP in IP", ethernet(&[], IPV6, &ipv6(4, inner))),
+    let over_ip = [
+        ("IP in IP", ipv4(4, 0, inner)),
         // Without options, with a key and a number, with Ethernet, with PPP.
-        ("GRE", ethernet(&[], IPV4, &gre(&[0, 0, 8, 0], inner))),
-        (
-            "GRE",
-            ethernet(
-                &[],
-                IPV4,
-                &gre(&[0x30, 0, 8, 0, 1, 2, 3, 4, 0, 0, 0, 1], inner),
-            ),
-        ),
-        (
-            "GRE",
-            ethernet(&[], IPV4, &gre(&[0, 0, 0x65, 0x58], &bridged)),
-        ),
-        (
-            "PPP",
-            ethernet(
-                &[],
-                IPV4,
-                &gre(&[0x20, 1, 0x88, 0x0b, 0, length, 0, 1, 0x21], inner),
-            ),
-        ),
-        (
-            "ERSPAN",
-            ethernet(
-                &[],
-                IPV4,
-                &gre(
-                    &[0x10, 0, 0x88, 0xbe, 0, 0, 0, 1, 0x10, 0, 0, 0, 0, 0, 0, 0],
-                    &bridged,
-                ),
-            ),
-        ),
-        (
-            "EtherIP",
-            ethernet(
-                &[],
-                IPV4,
-                &ipv4(97, 0, &[&[0x30, 0][..], &bridged].concat()),
-            ),
-        ),
+        ("GRE", gre(&[0, 0, 8, 0], inner)),
+        ("GRE", gre(&[0x30, 0, 8, 0, 1, 2, 3, 4, 0, 0, 0, 1], inner)),
+        ("GRE", gre(&[0, 0, 0x65, 0x58], &bridged)),
+        ("PPP", gre(&ppp, inner)),
+        ("ERSPAN", gre(&erspan, &bridged)),
+        ("EtherIP", ipv4(97, 0, &[&[0x30, 0][..], &bridged].concat())),
         // Without options; with a number and an extension header.
         (
             "GTP-U",
-            ethernet(
-                &[],
-                IPV4,
-                &over_udp(2152, &[0x30, 255, 0, 9, 0, 0, 0, 7], inner),
-            ),
+            over_udp(2152, &[0x30, 255, 0, 9, 0, 0, 0, 7], inner),
         ),
-        (
-            "GTP-U",
-            ethernet(
-                &[],
-                IPV4,
-                &over_udp(
-                    2152,
-                    &[0x36, 255, 0, 9, 0, 0, 0, 7, 0, 1, 0, 0x85, 1, 0x10, 9, 0],
-                    inner,
-                ),
-            ),
-        ),
+        ("GTP-U", over_udp(2152, &extended, inner)),
         (
             "VXLAN",
-            ethernet(
-                &[],
-                IPV4,
-                &over_udp(4789, &[8, 0, 0, 0, 0, 0, 42, 0], &bridged),
-            ),
+            over_udp(4789, &[8, 0, 0, 0, 0, 0, 42, 0], &bridged),
         ),
-        (
-            "VXLAN",
-            ethernet(
-                &[],
-                IPV4,
-                &over_udp(4790, &[12, 0, 0, 1, 0, 0, 42, 0], inner),
-            ),
-        ),
+        ("VXLAN", over_udp(4790, &[12, 0, 0, 1, 0, 0, 42, 0], inner)),
         (
             "Geneve",
-            ethernet(
-                &[],
-                IPV4,
-                &over_udp(6081, &[1, 0, 0x65, 0x58, 0, 0, 42, 0, 1, 2, 3, 0], &bridged),
-            ),
+            over_udp(6081, &[1, 0, 0x65, 0x58, 0, 0, 42, 0, 1, 2, 3, 0], &bridged),
         ),
-        ("MPLS", ethernet(&[], IPV4, &over_udp(6635, &label, inner))),
-        (
-            "GRE",
-            ethernet(&[], IPV4, &over_udp(4754, &[0, 0, 8, 0], inner)),
-        ),
-    ]
+        ("MPLS", over_udp(6635, &label, inner)),
+        ("GRE", over_udp(4754, &[0, 0, 8, 0], inner)),
+    ];
+    let others = [
+        ("MPLS", ethernet(&[], 0x8847, &labels)),
+        ("MPLS", ethernet(&[], 0x8847, &pseudowire)),
+        ("PPPoE", ethernet(&[[0x81, 0, 0, 5]], 0x8864, &pppoe)),
+        ("IP in IP", ethernet(&[], IPV6, &ipv6(4, inner))),
+    ];
+    let over_ip = over_ip.map(|(name, packet)| (name, ethernet(&[], IPV4, &packet)));
+    over_ip.into_iter().chain(others).collect()
 }
 
 #[test]

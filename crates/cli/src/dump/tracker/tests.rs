@@ -44,35 +44,16 @@ fn number(tracker: &mut Tracker, route: Route, bytes: &[u8]) -> usize {
 fn both_directions_and_all_paths_of_an_association_have_one_number() {
     let mut tracker = Tracker::default();
     let (there, back) = (route("10.0.0.1", "10.0.0.2"), route("10.0.0.2", "10.0.0.1"));
-    assert_eq!(
-        number(
-            &mut tracker,
-            there,
-            &packet((7, 8), 0, &Chunk::Init(init(100)))
-        ),
-        1
-    );
-    assert_eq!(
-        number(
-            &mut tracker,
-            back,
-            &packet((8, 7), 100, &Chunk::InitAck(init(200)))
-        ),
-        1
-    );
     let other = route("10.1.0.1", "10.1.0.2");
-    assert_eq!(
-        number(&mut tracker, other, &packet((7, 8), 200, &Chunk::CookieAck)),
-        1
-    );
-    assert_eq!(
-        number(
-            &mut tracker,
-            there,
-            &packet((7, 8), 0, &Chunk::Init(init(300)))
-        ),
-        2
-    );
+    let packets = [
+        (there, packet((7, 8), 0, &Chunk::Init(init(100))), 1),
+        (back, packet((8, 7), 100, &Chunk::InitAck(init(200))), 1),
+        (other, packet((7, 8), 200, &Chunk::CookieAck), 1),
+        (there, packet((7, 8), 0, &Chunk::Init(init(300))), 2),
+    ];
+    for (route, bytes, association) in packets {
+        assert_eq!(number(&mut tracker, route, &bytes), association);
+    }
     assert_eq!(tracker.count(), 2);
 }
 
@@ -80,18 +61,11 @@ fn both_directions_and_all_paths_of_an_association_have_one_number() {
 fn a_capture_that_begins_late_goes_by_addresses_and_ports() {
     let mut tracker = Tracker::default();
     let (there, back) = (route("10.0.0.1", "10.0.0.2"), route("10.0.0.2", "10.0.0.1"));
-    assert_eq!(
-        number(&mut tracker, there, &packet((7, 8), 5, &Chunk::CookieAck)),
-        1
-    );
-    assert_eq!(
-        number(&mut tracker, back, &packet((8, 7), 6, &Chunk::CookieAck)),
-        1
-    );
-    assert_eq!(
-        number(&mut tracker, there, &packet((9, 8), 7, &Chunk::CookieAck)),
-        2
-    );
+    let packets = [(there, (7, 8), 1), (back, (8, 7), 1), (there, (9, 8), 2)];
+    for (vtag, (route, ports, association)) in (5..).zip(packets) {
+        let bytes = packet(ports, vtag, &Chunk::CookieAck);
+        assert_eq!(number(&mut tracker, route, &bytes), association);
+    }
 }
 
 #[test]

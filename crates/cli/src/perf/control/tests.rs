@@ -14,44 +14,20 @@ fn written_values_are_read_back() {
 fn a_plan_out_of_range_is_refused_with_the_rule() {
     let good = Plan::new(String::new());
     assert_eq!(good.validate(), Ok(()));
-    for plan in [
-        Plan {
-            associations: 0,
-            ..good.clone()
-        },
-        Plan {
-            associations: 129,
-            ..good.clone()
-        },
-        Plan {
-            streams: 0,
-            ..good.clone()
-        },
-        Plan {
-            streams: u16::MAX,
-            ..good.clone()
-        },
-        Plan {
-            length: 0,
-            ..good.clone()
-        },
-        Plan {
-            length: MAX_LENGTH + 1,
-            ..good.clone()
-        },
-        Plan {
-            limit: Limit::Millis(86_400_001),
-            ..good.clone()
-        },
-        Plan {
-            bitrate: Some(0),
-            ..good.clone()
-        },
-        Plan {
-            version: VERSION + 1,
-            ..good.clone()
-        },
-    ] {
+    let edits: [fn(&mut Plan); 9] = [
+        |plan| plan.associations = 0,
+        |plan| plan.associations = 129,
+        |plan| plan.streams = 0,
+        |plan| plan.streams = u16::MAX,
+        |plan| plan.length = 0,
+        |plan| plan.length = MAX_LENGTH + 1,
+        |plan| plan.limit = Limit::Millis(86_400_001),
+        |plan| plan.bitrate = Some(0),
+        |plan| plan.version = VERSION + 1,
+    ];
+    for edit in edits {
+        let mut plan = good.clone();
+        edit(&mut plan);
         assert!(plan.validate().is_err(), "{plan:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::{assert_works, each_has_one_association, quiet};
+use super::{each_has_one_association, quiet};
 
 /// Reports that the engine's cookie was stale.
 fn report_stale(world: &mut World, peer: &Peer, staleness: u32) {
@@ -130,13 +130,4 @@ fn a_duplicate_cookie_echo_is_acknowledged_however_old() {
     }
     assert_eq!(world.endpoint(A).stats().associations, 1);
     assert!(!world.saw(A, &Event::Restarted));
-}
-
-#[test]
-fn duplicated_packets_make_one_association() {
-    let setup = Setup::quiet(|_| {});
-    let mut world = setup.linked(|link| link.duplicate = 1000).established();
-    assert!(each_has_one_association(&mut world));
-    assert_eq!(world.events(Z).len(), 1);
-    assert_works(&mut world);
 }

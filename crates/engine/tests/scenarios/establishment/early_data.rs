@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 
-use super::collision::connect_both;
 use super::{assert_works, quiet};
 
 fn early(edit: impl FnOnce(&mut Options)) -> Options {
@@ -255,16 +254,6 @@ fn a_path_that_carries_no_full_packet_does_not_keep_the_association_from_being_s
     assert_eq!(world.messages(Z), [blob(0, 1300)]);
 }
 
-#[test]
-fn data_whose_cookie_ack_is_lost_is_delivered_once() {
-    let mut world = connecting_with(early(|_| {}), 100);
-    world.drop_next(Z, ChunkType::COOKIE_ACK, 1);
-    world.run_for(secs(10));
-    assert_eq!(world.messages(Z), [blob(0, 100)]);
-    assert_eq!(world.stats(Z).duplicates_received, 1);
-    assert_works(&mut world);
-}
-
 // The COOKIE ACK was lost, and the SACK came by itself.
 #[test]
 fn a_sack_before_the_cookie_ack_counts_and_data_without_one_is_timed() {
@@ -345,20 +334,6 @@ fn another_address_gets_the_cookie_echo_and_then_its_data() {
     let data = world.sent_with(A, ChunkType::DATA).last();
     assert_eq!(data.expect("DATA").to, address(Z, 2));
     assert_eq!(world.messages(Z), [blob(0, 100)]);
-}
-
-#[test]
-fn ends_that_begin_at_once_deliver_what_both_sent_early() {
-    for after in 0..50 {
-        let setup = Setup::with(early(|_| {}));
-        let mut world = setup.world();
-        connect_both(&setup, &mut world, ms(after));
-        world.send(A, blob(0, 3000));
-        world.send(Z, blob(1, 2000));
-        world.run_for(secs(30));
-        assert_eq!(world.messages(Z), [blob(0, 3000)], "{after} ms apart");
-        assert_eq!(world.messages(A), [blob(1, 2000)], "{after} ms apart");
-    }
 }
 
 #[test]

@@ -32,6 +32,7 @@ fn deliver_forty(world: &mut World) -> Option<Duration> {
     })
 }
 
+/// After a first flow, or with messages that are already too long: those go in fragments.
 #[test]
 fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
     // Profile Rfc9260 leaves the first path after 63 s.
@@ -41,30 +42,14 @@ fn data_flows_on_a_narrower_path_after_the_wide_one_died() {
         (Profile::Telecom, 5),
     ];
     for (profile, limit) in limits {
-        let mut world = narrow_second_path(profile.options(), Oversize::Lost);
-        world.send_every(A, ms(100), 50, &blob(0, 4000));
-        let took = deliver_forty(&mut world);
-        assert!(
-            took.is_some_and(|took| took < secs(limit)),
-            "{profile:?}: {took:?}"
-        );
-    }
-}
-
-#[test]
-fn an_overlong_first_message_goes_in_fragments() {
-    // Profile Rfc9260 leaves the first path after 63 s.
-    let limits = [
-        (Profile::Rfc9260, 66),
-        (Profile::Modern, 5),
-        (Profile::Telecom, 5),
-    ];
-    for (profile, limit) in limits {
-        let mut world = narrow_second_path(profile.options(), Oversize::Fragmented);
-        let took = deliver_forty(&mut world);
-        assert!(
-            took.is_some_and(|took| took < secs(limit)),
-            "{profile:?}: {took:?}"
-        );
+        for (oversize, before) in [(Oversize::Lost, 50), (Oversize::Fragmented, 0)] {
+            let mut world = narrow_second_path(profile.options(), oversize);
+            world.send_every(A, ms(100), before, &blob(0, 4000));
+            let took = deliver_forty(&mut world);
+            assert!(
+                took.is_some_and(|took| took < secs(limit)),
+                "{profile:?}, {before}: {took:?}"
+            );
+        }
     }
 }

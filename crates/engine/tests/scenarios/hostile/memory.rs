@@ -271,28 +271,6 @@ fn a_buffer_full_of_incomplete_messages_makes_progress_or_a_clean_end() {
     panic!("neither progress nor an end");
 }
 
-// A19: large messages of honest peers, unordered and on many streams, through a small buffer.
-#[test]
-fn large_messages_pass_a_small_buffer_whatever_is_lost() {
-    for seed in 0..10 {
-        let mut setup = Setup::quiet(|options| options.rto_min = ms(50)).linked(|link| {
-            link.loss = 50;
-            link.reorder = 50;
-        });
-        setup.seed = seed;
-        setup.z.receive_buffer = 30_000;
-        setup.z.partial_delivery_point = 15_000;
-        let mut world = setup.established();
-        for stream in 0..10 {
-            world.send(A, blob(stream, 25_000).unordered());
-            world.send(A, blob(stream, 100_000));
-        }
-        world.run_for(secs(1200));
-        assert!(world.is_open(A));
-        assert_eq!(world.messages(Z).len(), 20, "seed {seed}");
-    }
-}
-
 // A20
 #[test]
 fn a_window_that_closes_and_opens_by_crumbs_keeps_the_association() {

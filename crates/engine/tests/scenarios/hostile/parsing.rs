@@ -111,27 +111,6 @@ fn missing_and_non_zero_padding_is_accepted() {
     assert_eq!(world.texts(A), ["12345", "67890"]);
 }
 
-// A25
-#[test]
-fn every_prefix_of_a_packet_is_survived() {
-    let (mut world, mut peer) = Peer::connected(quiet());
-    let heartbeat = Chunk::Heartbeat(Heartbeat {
-        info: b"some information",
-    });
-    let first: Data<'_> = peer.data(0, 0, b"payload");
-    let packet = peer.packet(&[heartbeat, Chunk::Data(first), heartbeat]);
-    for len in 0..packet.len() {
-        let mut cut = packet[..len].to_vec();
-        if len >= 12 {
-            reseal(&mut cut);
-        }
-        feed(&mut world, &peer, &cut);
-        world.run_for(ms(1));
-    }
-    peer.take(&world);
-    peer.expect_alive(&mut world);
-}
-
 // A27: parameters are parsed once: the checked values are the used ones.
 #[test]
 fn parameters_with_wrong_lengths_make_no_association() {
@@ -213,69 +192,5 @@ fn broken_error_causes_are_survived() {
         feed(&mut world, &peer, &packet);
         world.run_for(ms(50));
         peer.expect_alive(&mut world);
-    }
-}
-
-// A25: parsing terminates in linear time for any bytes.
-#[test]
-fn random_bytes_with_a_right_checksum_and_tag_are_survived() {
-    let mut random = Random::new(25);
-    let (mut world, mut peer) = Peer::connected(quiet());
-    for round in 0..30_000 {
-        let len = 4 * random.index(60);
-        let mut bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
-        // Plausible lengths, so that the bodies are parsed.
-        let mut at = 0;
-        while at + 4 <= bytes.len() {
-            let len = 4 + random.index(40);
-            bytes[at] = [random.below(16) as u8, random.next() as u8][random.index(2)];
-            if bytes[at] == 6 || bytes[at] == 0 {
-                // An ABORT would end it, and so would a chunk without data.
-                bytes[at] = 4;
-            }
-            bytes[at + 2..at + 4].copy_from_slice(&(len as u16).to_be_bytes());
-            at += len.next_multiple_of(4);
-        }
-        let packet = peer.packet_of(&bytes);
-        feed(&mut world, &peer, &packet);
-        if round % 10 == 0 {
-            world.run_for(ms(5));
-        }
-        if !world.is_open(A) {
-            (world, peer) = Peer::connected(quiet());
-        }
-    }
-}
-
-// A25, A26: random bytes to a listener and to a connecting endpoint.
-#[test]
-fn random_bytes_out_of_the_blue_are_survived() {
-    let mut random = Random::new(26);
-    for connecting in [false, true] {
-        let (mut world, mut peer) = match connecting {
-            true => Peer::awaited(quiet()),
-            false => Peer::before_listener(quiet()),
-        };
-        let cookie = b"cookie";
-        let templates = [
-            peer.packet_with(Vtag(0), &[Chunk::Init(peer.init(&[Parameter::EcnCapable]))]),
-            peer.packet(&[Chunk::InitAck(peer.init(&[Parameter::StateCookie(cookie)]))]),
-            peer.packet(&[Chunk::CookieEcho(CookieEcho { cookie })]),
-            peer.packet(&[Chunk::CookieAck]),
-        ];
-        for round in 0..20_000 {
-            let mut packet = templates[random.index(templates.len())].clone();
-            for _ in 0..=random.below(3) {
-                let at = 12 + random.index(packet.len() - 12);
-                packet[at] = random.next() as u8;
-            }
-            reseal(&mut packet);
-            feed(&mut world, &peer, &packet);
-            if round % 100 == 0 {
-                world.run_for(ms(1));
-            }
-        }
-        peer.take(&world);
-        assert!(world.endpoint(A).stats().associations <= 1);
     }
 }

@@ -262,19 +262,3 @@ fn retransmitted_inits_and_cookies_make_one_association() {
     world.run_for(secs(1));
     assert_eq!(world.endpoint(A).stats().associations, 1);
 }
-
-// A26
-#[test]
-fn a_link_that_triples_packets_makes_one_association() {
-    let mut setup = Setup::quiet(|_| {}).linked(|link| {
-        link.duplicate = 1000;
-        link.reorder = 500;
-    });
-    for seed in 0..30 {
-        setup.seed = seed;
-        let mut world = setup.connecting();
-        world.run_for(secs(30));
-        assert_eq!(world.endpoint(Z).stats().associations, 1);
-        assert!(!world.saw(Z, &Event::Restarted));
-    }
-}

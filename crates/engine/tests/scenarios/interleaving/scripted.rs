@@ -177,23 +177,6 @@ fn contradictory_fragments_of_i_data_are_a_fault() {
     }
 }
 
-// A30
-#[test]
-fn numbers_of_i_data_wrap() {
-    let (mut world, mut peer) = Peer::before_listener(options());
-    peer.tsn = Tsn(u32::MAX - 2);
-    peer.connect_announcing(&mut world, &[&[0x80, 0x08, 0, 6, 64, 194]]);
-    for mid in [u32::MAX - 1, u32::MAX, 0, 1] {
-        for (fsn, flags) in [(0, DataFlags::BEGINNING), (1, DataFlags::ENDING)] {
-            let flags = flags.union(DataFlags::UNORDERED);
-            let chunk = fragment(&mut peer, (1, mid, fsn), flags, b"ab");
-            send(&mut world, &mut peer, chunk);
-        }
-    }
-    world.run_for(secs(1));
-    assert_eq!(world.texts(A), ["abab"; 4]);
-}
-
 /// Starts a message on each stream; returns the maximum memory held beyond a record per message.
 fn begin_everywhere(world: &mut World, peer: &mut Peer, record: usize) -> usize {
     let mut most = 0;

@@ -34,18 +34,6 @@ fn a_path_that_fails_costs_no_message_and_the_other_goes_on() {
 }
 
 #[test]
-fn every_message_arrives_once_whichever_path_fails() {
-    for failing in [1, 2] {
-        let mut world = world(&[Road::new(10, 20); 2], concurrent);
-        world.send_by_turns(A, 2000, 10, FULL);
-        world.run_for(ms(300));
-        world.cut_path(failing);
-        world.wait(secs(300), |world| world.stats(A).send_buffered == 0);
-        assert_eq!(world.messages(Z).len(), 2000);
-    }
-}
-
-#[test]
 fn data_waits_on_one_path_while_none_is_active() {
     let mut world = world(&[Road::new(10, 20); 2], |options| {
         concurrent(options);

@@ -1,23 +1,21 @@
-//! Effect of each option of a plan. All numbers are accepted; those out of range are clamped.
+//! Effect of the options of a plan that take more than an assignment. All numbers are accepted; those out of range
+//! are clamped.
 
 use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    AddressChanges, Admission, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting,
-    Bundling, ChunkChecksum, ChunkSet, Coalescing, ConcurrentTransfer, CongestionAlgorithm,
-    Coupling, DecreaseTrigger, DeliverySacks, EarlyData, ExplicitCongestion, Failover,
-    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Heartbeats, HmacAlgorithm,
-    Interleaving, KeyId, LossDetection, LossRecovery, MessageParts, Multipath, Options, Pacing,
-    PacketDropReports, PartialReliability, PathMtuDiscovery, PathScheduler, PeerRequests, Profile,
-    Reconfiguration, RestartPorts, RetransmissionPath, RtoGains, SackStart, SelectiveAcks,
-    SharedKey, SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
+    AddressChanges, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting, ChunkSet,
+    ConcurrentTransfer, CongestionAlgorithm, Coupling, DecreaseTrigger, EarlyData, Failover,
+    Heartbeats, HmacAlgorithm, KeyId, Multipath, Options, PathMtuDiscovery, PathScheduler,
+    PeerRequests, Profile, Reconfiguration, RetransmissionPath, SackStart, SharedKey,
+    SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
 };
 
 use super::plan::{End, Plan};
 use super::verbs::Kind;
 
-fn ms(millis: u32) -> Duration {
+pub(crate) fn ms(millis: u32) -> Duration {
     Duration::from_millis(millis.into())
 }
 
@@ -66,53 +64,9 @@ pub(crate) fn profile(options: &mut Options, value: u32) {
     };
 }
 
-pub(crate) fn rto_initial(options: &mut Options, value: u32) {
-    options.rto_initial = ms(value.clamp(10, 3000));
-}
-
-pub(crate) fn rto_min(options: &mut Options, value: u32) {
-    options.rto_min = ms(value.clamp(10, 2000));
-}
-
-pub(crate) fn rto_max(options: &mut Options, value: u32) {
-    options.rto_max = ms(value.clamp(200, 4000));
-}
-
 pub(crate) fn rto_shifts(options: &mut Options, value: u32) {
     options.rto_alpha_shift = 1 + (value % 4) as u8;
     options.rto_beta_shift = 1 + (value / 4 % 4) as u8;
-}
-
-pub(crate) fn rto_gains(options: &mut Options, _: u32) {
-    options.rto_gains = RtoGains::Adaptive;
-}
-
-pub(crate) fn max_burst(options: &mut Options, value: u32) {
-    options.max_burst = (value > 0).then_some(value as u16);
-}
-
-pub(crate) fn cookie_life(options: &mut Options, value: u32) {
-    options.valid_cookie_life = ms(value.clamp(10, 60_000));
-}
-
-pub(crate) fn association_max_retrans(options: &mut Options, value: u32) {
-    options.association_max_retrans = value.clamp(1, 20);
-}
-
-pub(crate) fn path_max_retrans(options: &mut Options, value: u32) {
-    options.path_max_retrans = value;
-}
-
-pub(crate) fn potentially_failed(options: &mut Options, value: u32) {
-    options.potentially_failed_max_retrans = value.checked_sub(1);
-}
-
-pub(crate) fn switchover(options: &mut Options, value: u32) {
-    options.primary_switchover_max_retrans = Some(value);
-}
-
-pub(crate) fn max_init(options: &mut Options, value: u32) {
-    options.max_init_retransmits = value.min(12);
 }
 
 pub(crate) fn heartbeats(options: &mut Options, value: u32) {
@@ -120,26 +74,6 @@ pub(crate) fn heartbeats(options: &mut Options, value: u32) {
         0 => Heartbeats::Off,
         interval => Heartbeats::Every(ms(interval.clamp(100, 30_000))),
     };
-}
-
-pub(crate) fn hb_max_burst(options: &mut Options, value: u32) {
-    options.hb_max_burst = value as u8;
-}
-
-pub(crate) fn sack_delay(options: &mut Options, value: u32) {
-    options.sack_delay = ms(value.min(500));
-}
-
-pub(crate) fn sack_frequency(options: &mut Options, value: u32) {
-    options.sack_frequency = value as u8;
-}
-
-pub(crate) fn nagle(options: &mut Options, _: u32) {
-    options.coalescing = Coalescing::Nagle;
-}
-
-pub(crate) fn ecn(options: &mut Options, _: u32) {
-    options.ecn = ExplicitCongestion::On;
 }
 
 pub(crate) fn congestion(options: &mut Options, value: u32) {
@@ -162,14 +96,6 @@ pub(crate) fn congestion(options: &mut Options, value: u32) {
     };
 }
 
-pub(crate) fn pacing(options: &mut Options, _: u32) {
-    options.pacing = Pacing::On;
-}
-
-pub(crate) fn standing_queue(options: &mut Options, value: u32) {
-    options.standing_queue = Some(ms(value.clamp(1, 10_000)));
-}
-
 pub(crate) fn window_rules(options: &mut Options, value: u32) {
     options.window_rules = match value {
         0 => WindowRules::Rfc2960,
@@ -177,26 +103,6 @@ pub(crate) fn window_rules(options: &mut Options, value: u32) {
         2 => WindowRules::SlowStartL8,
         _ => WindowRules::HyStart,
     };
-}
-
-pub(crate) fn missing_reports(options: &mut Options, value: u32) {
-    options.missing_reports = value as u8;
-}
-
-pub(crate) fn fast_retransmissions(options: &mut Options, _: u32) {
-    options.fast_retransmissions = FastRetransmissions::OtherPath;
-}
-
-pub(crate) fn fast_recovery_at_timeout(options: &mut Options, _: u32) {
-    options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
-}
-
-pub(crate) fn dead_peer(options: &mut Options, value: u32) {
-    options.dead_peer_timeout = (value > 0).then_some(ms(value));
-}
-
-pub(crate) fn first_heartbeat(options: &mut Options, _: u32) {
-    options.first_heartbeat = FirstHeartbeat::AtRandom;
 }
 
 pub(crate) fn sack_start(options: &mut Options, value: u32) {
@@ -220,31 +126,11 @@ pub(crate) fn failover(options: &mut Options, value: u32) {
     };
 }
 
-pub(crate) fn rack(options: &mut Options, _: u32) {
-    options.loss_detection = LossDetection::Rack;
-}
-
-pub(crate) fn go_back_n(options: &mut Options, _: u32) {
-    options.loss_recovery = LossRecovery::GoBackN;
-}
-
-pub(crate) fn nr_sack(options: &mut Options, _: u32) {
-    options.selective_acks = SelectiveAcks::NonRenegable;
-}
-
-pub(crate) fn chunk_checksum(options: &mut Options, _: u32) {
-    options.chunk_checksum = ChunkChecksum::On;
-}
-
 pub(crate) fn zero_checksum(options: &mut Options, value: u32) {
     options.zero_checksum = match value {
         0 => ZeroChecksum::Dtls,
         _ => ZeroChecksum::Memory,
     };
-}
-
-pub(crate) fn packet_drop(options: &mut Options, _: u32) {
-    options.packet_drop_reports = PacketDropReports::On;
 }
 
 pub(crate) fn reconfiguration(options: &mut Options, value: u32) {
@@ -295,14 +181,6 @@ pub(crate) fn authentication(options: &mut Options, value: u32) {
     }));
 }
 
-pub(crate) fn partial_reliability(options: &mut Options, _: u32) {
-    options.partial_reliability = PartialReliability::On;
-}
-
-pub(crate) fn interleaving(options: &mut Options, _: u32) {
-    options.interleaving = Interleaving::On;
-}
-
 pub(crate) fn multipath(options: &mut Options, value: u32) {
     options.multipath = Multipath::Concurrent(ConcurrentTransfer {
         scheduler: match value % 3 {
@@ -328,23 +206,11 @@ pub(crate) fn multipath(options: &mut Options, value: u32) {
     });
 }
 
-pub(crate) fn restart_ports(options: &mut Options, _: u32) {
-    options.restart_ports = RestartPorts::Any;
-}
-
 pub(crate) fn address_changes(options: &mut Options, value: u32) {
     options.address_changes = match value {
         0 => AddressChanges::Unauthenticated,
         _ => AddressChanges::On,
     };
-}
-
-pub(crate) fn adaptation(options: &mut Options, value: u32) {
-    options.adaptation_indication = Some(value);
-}
-
-pub(crate) fn spare_full(options: &mut Options, _: u32) {
-    options.bundling = Bundling::SpareFullChunks;
 }
 
 pub(crate) fn scheduler(value: u32) -> StreamScheduler {
@@ -358,10 +224,6 @@ pub(crate) fn scheduler(value: u32) -> StreamScheduler {
     }
 }
 
-pub(crate) fn scheduler_option(options: &mut Options, value: u32) {
-    options.scheduler = scheduler(value);
-}
-
 pub(crate) fn early_data(options: &mut Options, value: u32) {
     options.early_data = match value {
         0 => EarlyData::Off,
@@ -370,41 +232,9 @@ pub(crate) fn early_data(options: &mut Options, value: u32) {
     };
 }
 
-pub(crate) fn delivery_sacks(options: &mut Options, _: u32) {
-    options.delivery_sacks = DeliverySacks::Always;
-}
-
-pub(crate) fn admission(options: &mut Options, _: u32) {
-    options.admission = Admission::WhileNotFull;
-}
-
-pub(crate) fn redundancy(options: &mut Options, value: u32) {
-    options.redundancy = Some(value);
-}
-
-pub(crate) fn message_parts(options: &mut Options, _: u32) {
-    options.message_parts = MessageParts::Together;
-}
-
 pub(crate) fn plpmtud(options: &mut Options, value: u32) {
     let max = value.clamp(576, 9000) as u16;
     options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max };
-}
-
-pub(crate) fn initial_pmtu(options: &mut Options, value: u32) {
-    options.initial_pmtu = value.clamp(512, 1500) as u16;
-}
-
-pub(crate) fn outbound_streams(options: &mut Options, value: u32) {
-    options.outbound_streams = value as u16;
-}
-
-pub(crate) fn inbound_streams(options: &mut Options, value: u32) {
-    options.max_inbound_streams = value as u16;
-}
-
-pub(crate) fn send_buffer(options: &mut Options, value: u32) {
-    options.send_buffer = value as usize;
 }
 
 pub(crate) fn receive_buffer(options: &mut Options, value: u32) {
@@ -416,8 +246,4 @@ pub(crate) fn auto_buffers(options: &mut Options, value: u32) {
     options.buffers = BufferSizes::Auto {
         max: value as usize,
     };
-}
-
-pub(crate) fn partial_delivery(options: &mut Options, value: u32) {
-    options.partial_delivery_point = value as usize;
 }

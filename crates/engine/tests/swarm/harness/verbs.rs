@@ -1,8 +1,14 @@
 //! The verbs of plans.
 
-use sheave_engine::Options;
+use sheave_engine::{
+    Admission, Bundling, ChunkChecksum, Coalescing, DeliverySacks, ExplicitCongestion,
+    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Interleaving, LossDetection,
+    LossRecovery, MessageParts, Options, Pacing, PacketDropReports, PartialReliability,
+    RestartPorts, RtoGains, SelectiveAcks,
+};
 
-use super::{features, policies};
+use super::features::{self, ms, scheduler};
+use super::policies;
 
 /// A verb: its name in the text of a plan, and its arguments.
 pub(crate) struct Verb {
@@ -172,70 +178,103 @@ pub(crate) fn row(name: &str) -> usize {
 
 pub(crate) const VERBS: &[Verb] = &[
     option("profile", features::profile),
-    option("rto_initial", features::rto_initial),
-    option("rto_min", features::rto_min),
-    option("rto_max", features::rto_max),
+    option("rto_initial", |o, n| o.rto_initial = ms(n.clamp(10, 3000))),
+    option("rto_min", |o, n| o.rto_min = ms(n.clamp(10, 2000))),
+    option("rto_max", |o, n| o.rto_max = ms(n.clamp(200, 4000))),
     option("rto_shifts", features::rto_shifts),
-    option("rto_gains", features::rto_gains),
-    option("max_burst", features::max_burst),
-    option("cookie_life", features::cookie_life),
-    option("association_max_retrans", features::association_max_retrans),
-    option("path_max_retrans", features::path_max_retrans),
-    option("potentially_failed", features::potentially_failed),
-    option("switchover", features::switchover),
-    option("max_init", features::max_init),
+    option("rto_gains", |o, _| o.rto_gains = RtoGains::Adaptive),
+    option("max_burst", |o, n| {
+        o.max_burst = (n > 0).then_some(n as u16);
+    }),
+    option("cookie_life", |o, n| {
+        o.valid_cookie_life = ms(n.clamp(10, 60_000));
+    }),
+    option("association_max_retrans", |o, n| {
+        o.association_max_retrans = n.clamp(1, 20);
+    }),
+    option("path_max_retrans", |o, n| o.path_max_retrans = n),
+    option("potentially_failed", |o, n| {
+        o.potentially_failed_max_retrans = n.checked_sub(1);
+    }),
+    option("switchover", |o, n| {
+        o.primary_switchover_max_retrans = Some(n);
+    }),
+    option("max_init", |o, n| o.max_init_retransmits = n.min(12)),
     option("heartbeats", features::heartbeats),
-    option("hb_max_burst", features::hb_max_burst),
-    option("sack_delay", features::sack_delay),
-    option("sack_frequency", features::sack_frequency),
-    option("nagle", features::nagle),
-    option("ecn", features::ecn),
+    option("hb_max_burst", |o, n| o.hb_max_burst = n as u8),
+    option("sack_delay", |o, n| o.sack_delay = ms(n.min(500))),
+    option("sack_frequency", |o, n| o.sack_frequency = n as u8),
+    option("nagle", |o, _| o.coalescing = Coalescing::Nagle),
+    option("ecn", |o, _| o.ecn = ExplicitCongestion::On),
     option("congestion", features::congestion),
     option("custom_congestion", policies::congestion),
     option("custom_acks", policies::acknowledgement),
-    option("dead_peer", features::dead_peer),
-    option("pacing", features::pacing),
-    option("standing_queue", features::standing_queue),
+    option("dead_peer", |o, n| {
+        o.dead_peer_timeout = (n > 0).then_some(ms(n));
+    }),
+    option("pacing", |o, _| o.pacing = Pacing::On),
+    option("standing_queue", |o, n| {
+        o.standing_queue = Some(ms(n.clamp(1, 10_000)));
+    }),
     option("window_rules", features::window_rules),
-    option("missing_reports", features::missing_reports),
-    option("fast_retransmissions", features::fast_retransmissions),
-    option(
-        "fast_recovery_at_timeout",
-        features::fast_recovery_at_timeout,
-    ),
-    option("first_heartbeat", features::first_heartbeat),
-    option("rack", features::rack),
-    option("go_back_n", features::go_back_n),
-    option("nr_sack", features::nr_sack),
-    option("chunk_checksum", features::chunk_checksum),
+    option("missing_reports", |o, n| o.missing_reports = n as u8),
+    option("fast_retransmissions", |o, _| {
+        o.fast_retransmissions = FastRetransmissions::OtherPath;
+    }),
+    option("fast_recovery_at_timeout", |o, _| {
+        o.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
+    }),
+    option("first_heartbeat", |o, _| {
+        o.first_heartbeat = FirstHeartbeat::AtRandom;
+    }),
+    option("rack", |o, _| o.loss_detection = LossDetection::Rack),
+    option("go_back_n", |o, _| o.loss_recovery = LossRecovery::GoBackN),
+    option("nr_sack", |o, _| {
+        o.selective_acks = SelectiveAcks::NonRenegable;
+    }),
+    option("chunk_checksum", |o, _| {
+        o.chunk_checksum = ChunkChecksum::On;
+    }),
     option("zero_checksum", features::zero_checksum),
-    option("packet_drop", features::packet_drop),
+    option("packet_drop", |o, _| {
+        o.packet_drop_reports = PacketDropReports::On;
+    }),
     option("reconfiguration", features::reconfiguration),
     option("authentication", features::authentication),
-    option("partial_reliability", features::partial_reliability),
-    option("interleaving", features::interleaving),
+    option("partial_reliability", |o, _| {
+        o.partial_reliability = PartialReliability::On;
+    }),
+    option("interleaving", |o, _| o.interleaving = Interleaving::On),
     option("multipath", features::multipath),
-    option("restart_ports", features::restart_ports),
+    option("restart_ports", |o, _| o.restart_ports = RestartPorts::Any),
     option("address_changes", features::address_changes),
-    option("adaptation", features::adaptation),
-    option("spare_full", features::spare_full),
-    option("scheduler", features::scheduler_option),
+    option("adaptation", |o, n| o.adaptation_indication = Some(n)),
+    option("spare_full", |o, _| o.bundling = Bundling::SpareFullChunks),
+    option("scheduler", |o, n| o.scheduler = scheduler(n)),
     option("early_data", features::early_data),
     option("sack_start", features::sack_start),
     option("spurious_timeouts", features::spurious_timeouts),
     option("failover", features::failover),
-    option("delivery_sacks", features::delivery_sacks),
-    option("admission", features::admission),
-    option("message_parts", features::message_parts),
-    option("redundancy", features::redundancy),
+    option("delivery_sacks", |o, _| {
+        o.delivery_sacks = DeliverySacks::Always;
+    }),
+    option("admission", |o, _| o.admission = Admission::WhileNotFull),
+    option("message_parts", |o, _| {
+        o.message_parts = MessageParts::Together;
+    }),
+    option("redundancy", |o, n| o.redundancy = Some(n)),
     option("plpmtud", features::plpmtud),
-    option("initial_pmtu", features::initial_pmtu),
-    option("outbound_streams", features::outbound_streams),
-    option("inbound_streams", features::inbound_streams),
-    option("send_buffer", features::send_buffer),
+    option("initial_pmtu", |o, n| {
+        o.initial_pmtu = n.clamp(512, 1500) as u16;
+    }),
+    option("outbound_streams", |o, n| o.outbound_streams = n as u16),
+    option("inbound_streams", |o, n| o.max_inbound_streams = n as u16),
+    option("send_buffer", |o, n| o.send_buffer = n as usize),
     option("receive_buffer", features::receive_buffer),
     option("auto_buffers", features::auto_buffers),
-    option("partial_delivery", features::partial_delivery),
+    option("partial_delivery", |o, n| {
+        o.partial_delivery_point = n as usize;
+    }),
     world("paths", WorldVerb::Paths),
     world("v6", WorldVerb::V6),
     world("encapsulated", WorldVerb::Encapsulated),

@@ -28,10 +28,6 @@ fn case_value(case: &Case, place: usize) -> &str {
     &case.settings[place].1
 }
 
-fn error(sweep: &str) -> String {
-    swept(sweep).expect_err("something is wrong").to_string()
-}
-
 #[test]
 fn several_keys_get_the_same_value() {
     let cases = swept("[sweep]\n\"link.one.delay, link.two.delay\" = [\"1 ms\", \"2 ms\"]");
@@ -78,30 +74,25 @@ fn several_tables_are_zipped_each_by_itself() {
     assert_eq!(values(&cases)[2], ["2 ms", "4 ms", "1 %", "3 %"]);
 }
 
-#[test]
-fn lists_that_are_zipped_are_of_one_length() {
-    let sweep = "[sweep.zip]\n\"link.one.delay\" = [\"1 ms\"]\n\
-                 \"link.two.delay\" = [\"1 ms\", \"2 ms\"]";
-    assert_eq!(
-        error(sweep),
-        "sweep.zip.\"link.two.delay\": has 2 values where the keys before it have 1"
-    );
-}
+/// Lines of a sweep, and what is said of it.
+const MISTAKES: &str = r#"
+[sweep.zip] | "link.one.delay" = ["1 ms"] | "link.two.delay" = ["1 ms", "2 ms"] => sweep.zip."link.two.delay": has 2 values where the keys before it have 1
+[sweep] | "link.one.delay" = ["1 ms"] | "link.two.delay, link.one.delay" = ["2 ms"] => sweep."link.two.delay, link.one.delay": `link.one.delay` is swept twice
+[sweep.sample] | count = 100001 | "link.one.delay" = ["1 ms"] => sweep: makes more than 100000 cases
+[sweep.sample] | "link.one.delay" = ["1 ms"] => sweep.sample.count: is missing
+[sweep.sample] | count = 2 | "link.one.delay" = { from = "1 ms", to = "1 s" } => sweep.sample."link.one.delay": must be two numbers, or two quantities of the same unit, and is 1 ms and 1 s
+[sweep.sample] | count = 2 | "link.one.delay" = { from = "2 ms", to = "1 ms" } => sweep.sample."link.one.delay": `from` must not be above `to`
+[sweep.sample] | count = 2 | "link.one.delay" = { from = "0 ms", to = "1 ms", scale = "log" } => sweep.sample."link.one.delay": `from` must be above 0 where the scale is "log"
+[sweep.sample] | count = 2 | "link.one.delay" = { from = "1 ms" } => sweep.sample."link.one.delay".to: is missing
+"#;
 
 #[test]
-fn a_key_is_swept_once() {
-    let sweep = "[sweep]\n\"link.one.delay\" = [\"1 ms\"]\n\
-                 \"link.two.delay, link.one.delay\" = [\"2 ms\"]";
-    assert_eq!(
-        error(sweep),
-        "sweep.\"link.two.delay, link.one.delay\": `link.one.delay` is swept twice"
-    );
-}
-
-#[test]
-fn a_sweep_has_no_more_cases_than_can_be_kept() {
-    let sweep = "[sweep.sample]\ncount = 100001\n\"link.one.delay\" = [\"1 ms\"]";
-    assert_eq!(error(sweep), "sweep: makes more than 100000 cases");
+fn mistakes_are_named() {
+    for line in MISTAKES.trim().lines() {
+        let (sweep, said) = line.split_once(" => ").expect("two halves");
+        let error = swept(&sweep.replace(" | ", "\n")).expect_err(sweep);
+        assert_eq!(error.to_string(), said);
+    }
 }
 
 const SAMPLE: &str = r#"
@@ -167,38 +158,6 @@ fn the_same_seed_draws_the_same_points_whatever_else_is_drawn() {
                  \"link.one.delay\" = { from = \"1 ms\", to = \"100 ms\" }\n";
     assert_eq!(delays(SAMPLE), delays(alone));
     assert_ne!(delays(alone), delays(&format!("{alone}seed = 2\n")));
-}
-
-#[test]
-fn what_cannot_be_drawn_is_named() {
-    let sample = |range: &str| {
-        error(&format!(
-            "[sweep.sample]\ncount = 2\n\"link.one.delay\" = {range}"
-        ))
-    };
-    let at = "sweep.sample.\"link.one.delay\"";
-    assert_eq!(
-        sample("{ from = \"1 ms\", to = \"1 s\" }"),
-        format!(
-            "{at}: must be two numbers, or two quantities of the same unit, and is 1 ms and 1 s"
-        )
-    );
-    assert_eq!(
-        sample("{ from = \"2 ms\", to = \"1 ms\" }"),
-        format!("{at}: `from` must not be above `to`")
-    );
-    assert_eq!(
-        sample("{ from = \"0 ms\", to = \"1 ms\", scale = \"log\" }"),
-        format!("{at}: `from` must be above 0 where the scale is \"log\"")
-    );
-    assert_eq!(
-        sample("{ from = \"1 ms\" }"),
-        format!("{at}.to: is missing")
-    );
-    assert_eq!(
-        error("[sweep.sample]\n\"link.one.delay\" = [\"1 ms\"]"),
-        "sweep.sample.count: is missing"
-    );
 }
 
 const NAMED: &str = r#"

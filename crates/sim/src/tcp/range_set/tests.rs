@@ -5,43 +5,6 @@
 
 use super::*;
 
-fn set(ranges: &[(u64, u64)]) -> RangeSet {
-    let mut set = RangeSet::new();
-    for &(start, end) in ranges {
-        set.insert(Range::new(start, end));
-    }
-    set
-}
-
-fn all(set: &RangeSet) -> Vec<(u64, u64)> {
-    set.ranges.iter().map(|r| (r.start, r.end)).collect()
-}
-
-#[test]
-fn touching_ranges_become_one() {
-    let set = set(&[(10, 20), (30, 40), (20, 30)]);
-    assert_eq!(all(&set), [(10, 40)]);
-    assert_eq!(set.total(), 30);
-}
-
-#[test]
-fn an_insert_counts_only_what_is_new() {
-    let mut set = set(&[(10, 20), (30, 40), (50, 60)]);
-    assert_eq!(set.insert(Range::new(15, 55)), 20);
-    assert_eq!(all(&set), [(10, 60)]);
-    assert_eq!(set.insert(Range::new(12, 18)), 0);
-    assert_eq!(set.insert(Range::new(0, 5)), 5);
-    assert_eq!(all(&set), [(0, 5), (10, 60)]);
-}
-
-#[test]
-fn trimming_cuts_a_range_in_two_and_keeps_the_upper_part() {
-    let mut set = set(&[(10, 20), (30, 40)]);
-    set.trim_below(35);
-    assert_eq!(all(&set), [(35, 40)]);
-    assert_eq!(set.total(), 5);
-}
-
 #[test]
 fn it_agrees_with_a_plain_set_of_numbers() {
     let mut ranges = RangeSet::new();

@@ -11,36 +11,6 @@ fn text(buffer: &mut ReceiveBuffer) -> String {
     String::from_utf8(out).unwrap()
 }
 
-#[test]
-fn bytes_in_order_can_be_read_at_once() {
-    let mut buffer = ReceiveBuffer::new();
-    assert_eq!(buffer.insert(1, b"hello "), Arrived::InOrder);
-    assert_eq!(buffer.insert(7, b"world"), Arrived::InOrder);
-    assert_eq!(text(&mut buffer), "hello world");
-    assert_eq!(buffer.readable(), 0);
-}
-
-#[test]
-fn bytes_ahead_wait_for_the_hole_to_be_filled() {
-    let mut buffer = ReceiveBuffer::new();
-    assert_eq!(buffer.insert(7, b"world"), Arrived::OutOfOrder);
-    assert_eq!(buffer.readable(), 0);
-    assert_eq!(buffer.insert(1, b"hello "), Arrived::OutOfOrder);
-    assert_eq!(text(&mut buffer), "hello world");
-    assert!(buffer.blocks().is_empty());
-}
-
-#[test]
-fn bytes_that_came_before_are_not_taken_again() {
-    let mut buffer = ReceiveBuffer::new();
-    buffer.insert(1, b"abc");
-    assert_eq!(buffer.insert(1, b"xyz"), Arrived::Nothing);
-    assert_eq!(buffer.insert(2, b"bcde"), Arrived::InOrder);
-    assert_eq!(buffer.insert(10, b"j"), Arrived::OutOfOrder);
-    assert_eq!(buffer.insert(10, b"j"), Arrived::Nothing);
-    assert_eq!(text(&mut buffer), "abcde");
-}
-
 /// The first example of RFC 2018 §6 (case 2): the first of eight segments of 500 bytes is lost.
 #[test]
 fn blocks_grow_as_in_rfc_2018_case_2() {

@@ -21,47 +21,6 @@ fn board(sacked: &[u64]) -> Scoreboard {
 }
 
 #[test]
-fn two_segments_above_do_not_make_a_loss_but_three_do() {
-    assert!(!board(&[1, 2]).is_lost(1));
-    assert!(board(&[1, 2, 3]).is_lost(1));
-}
-
-#[test]
-fn three_small_ranges_above_make_a_loss() {
-    let mut board = Scoreboard::new(SMSS);
-    for start in [1500, 1700, 1900] {
-        assert!(!board.is_lost(1400));
-        board.report(Range::new(start, start + 10));
-    }
-    assert!(board.is_lost(1400));
-    assert!(!board.is_lost(1600));
-}
-
-#[test]
-fn three_segments_in_bytes_make_a_loss_though_the_ranges_are_two() {
-    let board = board(&[1, 2, 4]);
-    assert!(board.is_lost(1));
-    // Only one segment is SACKed above segment 3.
-    assert!(!board.is_lost(segment(3).start));
-}
-
-#[test]
-fn the_pipe_leaves_out_what_was_sacked_and_what_is_lost() {
-    let board = board(&[1, 2, 3]);
-    let nxt = segment(9).end;
-    // Ten segments in flight, three SACKed, one lost.
-    assert_eq!(board.pipe(1, nxt), 6 * SMSS);
-}
-
-#[test]
-fn a_retransmitted_segment_is_in_the_pipe() {
-    let mut board = board(&[1, 2, 3]);
-    board.begin(1);
-    board.on_retransmit(segment(0).end);
-    assert_eq!(board.pipe(1, segment(9).end), 7 * SMSS);
-}
-
-#[test]
 fn lost_parts_are_named_in_order_and_once() {
     let mut board = board(&[1, 3, 5, 6]);
     board.begin(1);

@@ -97,26 +97,6 @@ fn timestamps_leave_room_for_three_blocks() {
 }
 
 #[test]
-fn every_single_flipped_bit_breaks_the_checksum() {
-    let header = Header {
-        ack: Some(Seq(1)),
-        ..Header::default()
-    };
-    let mut bytes = written(&header, b"some odd-length text!");
-    assert!(checksum_is_valid(&bytes, A, B));
-    assert!(!checksum_is_valid(
-        &bytes,
-        A,
-        IpAddr::V4(Ipv4Addr::LOCALHOST)
-    ));
-    for bit in 0..bytes.len() * 8 {
-        bytes[bit / 8] ^= 1 << (bit % 8);
-        assert!(!checksum_is_valid(&bytes, A, B), "bit {bit}");
-        bytes[bit / 8] ^= 1 << (bit % 8);
-    }
-}
-
-#[test]
 fn the_checksum_is_that_of_the_definition() {
     // Computed by adding 16-bit words one by one with end-around carry.
     let bytes = written(&Header::default(), b"abcde");

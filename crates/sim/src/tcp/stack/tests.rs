@@ -177,16 +177,6 @@ fn a_connection_opens_carries_bytes_and_closes() {
 }
 
 #[test]
-fn the_handshake_takes_three_segments() {
-    let (mut pair, _) = Pair::new(&Options::default());
-    pair.run_until(ms(1000));
-    assert_eq!(
-        pair.trace(0),
-        ["0 A len 0 SYN", "10 B len 0 SYN", "20 A len 0"]
-    );
-}
-
-#[test]
 fn a_lost_syn_is_sent_again_after_one_second_and_then_after_two() {
     let (mut pair, _) = Pair::new(&Options::default());
     pair.lose = vec![0, 1];
