@@ -227,7 +227,7 @@ fn read_as_linux(lookup: Lookup<'_>, call: &SendCall<'_>) -> Result<(Controls, T
         return Err(Errno::EINVAL);
     }
     let target = lookup.target(call, &controls)?;
-    if socket.writing == Half::Shut && socket.kind != Kind::OneToMany {
+    if socket.writing == Half::Shut && !socket.sends_on(abi.system()) {
         return Err(Errno::EPIPE);
     }
     if let Target::New(addresses) = &target {

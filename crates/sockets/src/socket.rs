@@ -176,6 +176,15 @@ impl Socket {
         }
     }
 
+    /// Whether messages may be sent once the writing half is shut.
+    pub(crate) fn sends_on(&self, system: System) -> bool {
+        match self.kind {
+            Kind::OneToMany => true,
+            Kind::PeeledOff => system == System::Linux,
+            Kind::OneToOne => false,
+        }
+    }
+
     /// The association of a socket that has exactly one.
     pub(crate) fn only_assoc(&self) -> Option<AssocId32> {
         self.assocs

@@ -5,7 +5,7 @@ use core::net::SocketAddr;
 use sheave_engine::Time;
 
 use super::Stack;
-use crate::abi::Refusal;
+use crate::abi::{Refusal, System};
 use crate::socket::{Fate, Half, Held, Kind};
 use crate::{AssocId32, Errno, SocketId};
 
@@ -51,7 +51,7 @@ impl Stack {
         id: SocketId,
         assoc: AssocId32,
     ) -> Result<SocketId, Errno> {
-        let abi = self.profile.abi;
+        let (abi, system) = (self.profile.abi, self.profile.system());
         let socket = self.sockets.find_mut(id)?;
         if socket.kind != Kind::OneToMany {
             return Err(abi.refusal(Refusal::PeelOffFromOne));
@@ -64,6 +64,10 @@ impl Stack {
         peeled.assocs.insert(assoc);
         peeled.full.extend(socket.full.take(&assoc));
         peeled.fate = Fate::Alive;
+        if system == System::Linux {
+            (peeled.reading, peeled.writing) = (socket.reading, socket.writing);
+            peeled.notices = socket.notices;
+        }
         let found = self.associations.find_mut(assoc)?;
         peeled.peer = Some(found.peer);
         peeled.defaults = found.settings.clone();

@@ -47,7 +47,7 @@ impl Stack {
         }
         let socket = self.sockets.find_mut(id)?;
         // Linux shows it to `poll`, though messages may still be sent.
-        if socket.kind == Kind::OneToMany && how == How::Write {
+        if socket.sends_on(system) && how == How::Write {
             socket.writing = Half::Shut;
         }
         let shut = socket.reading == Half::Shut && socket.writing == Half::Shut;

@@ -207,6 +207,31 @@ fn section_9_2_a_shutdown_of_a_peeled_off_socket_ends_its_reading_alone_as_on_li
 }
 
 #[test]
+fn section_9_2_a_peeled_off_socket_hangs_up_once_both_halves_are_shut_there_or_before() {
+    for (before, after) in [
+        (&[How::Both][..], &[][..]),
+        (&[How::Write], &[How::Read]),
+        (&[], &[How::Write, How::Read]),
+    ] {
+        let mut pair = Pair::new();
+        let (_, client) = greeted(&mut pair);
+        let assoc = i32_at(&pair.read(0, client).unwrap().payload, 16);
+        for how in before {
+            assert_eq!(pair.shutdown(0, client, *how), Err(Errno::ENOTCONN));
+        }
+        let peeled = pair.peel_off(0, client, assoc).unwrap();
+        for how in after {
+            pair.shutdown(0, peeled, *how).unwrap();
+        }
+        assert!(
+            pair.ends[0].readiness(peeled).hung_up,
+            "{before:?} {after:?}"
+        );
+        assert_eq!(pair.send(0, peeled, b"still"), Ok(5));
+    }
+}
+
+#[test]
 fn sections_8_2_5_and_8_2_6_associations_are_counted_and_listed() {
     let mut pair = Pair::new();
     let (server, _) = greeted(&mut pair);

@@ -1,7 +1,7 @@
 //! Differences that stay.
 
 use super::Difference;
-use super::seen::Past;
+use super::seen::{Past, made};
 
 /// The rest of a script behind a difference that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) fn known(found: &Difference, past: &Past) -> Option<Known> {
     if lengths[0] != lengths[1] && returns_message(&found.linux) && returns_message(&found.ours) {
         return Some(Known::Diverges);
     }
-    let made = call_of(&found.call).replace("seen ", "poll ");
+    let made = made(&found.call).replace("seen ", "poll ");
     let level = |answer| str::split(answer, " edge").next().unwrap_or_default();
     let (found_linux, found_ours) = (level(&found.linux), level(&found.ours));
     let row = rows().find(|([call, linux, ours], _)| {
@@ -63,17 +63,6 @@ fn returns_message(answer: &str) -> bool {
     let starts = ["03800000", "0d800000"];
     let mut words = answer.split(' ');
     words.any(|word| starts.iter().any(|start| word.starts_with(start)))
-}
-
-/// The call that a child makes, or that is made while another thread waits.
-fn call_of(line: &str) -> &str {
-    if let Some(call) = line.strip_prefix("child ") {
-        return call;
-    }
-    match line.strip_prefix("during ") {
-        Some(rest) => rest.splitn(3, ' ').last().unwrap_or(rest),
-        None => line,
-    }
 }
 
 /// An answer without what may differ in any.

@@ -56,8 +56,7 @@ impl Past {
         if ERRORS.contains(&answer.trim()) {
             self.told.insert(socket.to_owned());
         }
-        let shuts = ["shutdown ", "alarm 50 shutdown ", "child shutdown "];
-        if shuts.iter().any(|verb| call.starts_with(verb)) && !call.ends_with('0') {
+        if made(call).starts_with("shutdown ") && !call.ends_with('0') {
             self.shut.insert(socket.to_owned());
         }
     }
@@ -93,7 +92,10 @@ impl Past {
         let has_shut = self.has_shut(socket) && found.ours.contains("hangup");
         let is_told = self.told.contains(socket);
         let errs_alone = self.has_icmp && errs_alone(&found.linux, &found.ours);
-        (has_shut && found.linux.contains("out"))
+        (has_shut
+            && ["out", "hangup"]
+                .iter()
+                .any(|state| has(&found.linux, state)))
             || errs_alone
             || (is_told && without(&found.linux, &FAILED) == without(&found.ours, &FAILED))
             || are_alike(&found.linux, &found.ours, is_told)
@@ -123,14 +125,20 @@ fn has_one_try(call: &str) -> bool {
     call.starts_with("send") && words.iter().take(4).any(is_long) && once
 }
 
+/// A call without the words that say who makes it, and when.
+pub(super) fn made(call: &str) -> &str {
+    let before = match call.split(' ').next() {
+        Some("child") => 1,
+        Some("alarm") => 2,
+        Some("during") => 3,
+        _ => 0,
+    };
+    call.splitn(before + 1, ' ').last().unwrap_or(call)
+}
+
 /// The socket of a call.
 fn socket_of(call: &str) -> Option<&str> {
-    let mut words = call.split(' ');
-    match words.next()? {
-        "alarm" | "during" => words.nth(2),
-        "child" => words.nth(1),
-        _ => words.next(),
-    }
+    made(call).split(' ').nth(1)
 }
 
 /// States of a connection that failed which the two systems show in their own ways.
