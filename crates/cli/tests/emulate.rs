@@ -88,7 +88,8 @@ fn with_damage_the_chunk_checksum_is_worth_its_bytes() {
     let link = totals(emulator);
     assert!(link["there"]["corrupted"].as_u64() > Some(20), "{link}");
     assert_eq!(link["back"]["corrupted"], 0);
-    assert!(checked * 2 > 3 * plain, "{checked} {plain}");
+    // By how much depends on what else the machine does; the laboratory's studies say it.
+    assert!(checked > plain, "{checked} {plain}");
 }
 
 #[test]
