@@ -2,7 +2,7 @@
 # AnyEvent::XMPP 0.55 (Debian libanyevent-xmpp-perl): 12:00+02:00 is 14:00 UTC, and behind six digits of a second the zone is not read.
 #
 # Guess: xmpp_datetime_as_timestamp gives the time as time() does: 12:00 two hours east of Greenwich is 10:00 UTC (XEP-0082, §3.2); a fraction may have any
-#   number of digits (there, as in XML Schema).
+#   number of digits (there, §2.1).
 # Seen: the offset is added, so that each zone is wrong by twice its distance, in the sense in which it counts. Only a fraction of just three digits is
 #   known; with six, as many servers stamp messages, the zone behind it is not reached and the time is taken for UTC. Only "Z" is right, and what
 #   the module writes itself.

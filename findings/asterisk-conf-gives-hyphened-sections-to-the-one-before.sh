@@ -2,11 +2,11 @@
 # Asterisk::Conf 1.08 (Debian libasterisk-agi-perl): a section whose name has a hyphen belongs to the one before, and zeros are not written.
 #
 # Guess: [from-trunk] is a section as [guest] is: names with hyphens are what Asterisk's own sample files have; and what was read is written.
-# Seen: a name of a section is letters, digits and underscores, or the line is passed over, silently: the secret of the trunk is that of [general],
-#   which a rewrite of the file puts there for all. Templates, [phone](!), go the same way. A setting of 0 is left out when the file is
+# Seen: a name of a section is letters, digits and underscores, or the line is passed over, silently: the language of the trunk is that of [general],
+#   and a rewrite of the file puts it there. Templates, [phone](!), go the same way. A setting of 0 is left out when the file is
 #   written, so that the default takes its place: maxcallnumbers, qualifyfreqnotok, trunktimestamps.
 # Source: Asterisk/Conf.pm, readconfig (the pattern ^\[(\w+)\]$), writeconfig (next if (!...{val})).
-# Output seen: "sections: general guest", "secret of general: abc", "of guest: type=user, maxcallnumbers=0", "written: type => user"
+# Output seen: "sections: general guest", "language of general: de", "of guest: type=user, maxcallnumbers=0", "written: type => user"
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -20,7 +20,7 @@ port=4569
 
 [from-trunk]
 type=peer
-secret=abc
+language=de
 
 [guest]
 type=user
@@ -35,7 +35,7 @@ my $conf = Asterisk::Conf::IAX->new;
 $conf->configfile("iax.conf");
 $conf->readconfig;
 print "sections: @{[$conf->_contextorder]}\n";
-print "secret of general: $conf->{config}{general}{secret}{val}\n";
+print "language of general: $conf->{config}{general}{language}{val}\n";
 my $text = "";
 open my $handle, ">", \$text or die;
 {
@@ -49,6 +49,6 @@ PL
 seen=$(perl -I root/usr/share/perl5 run.pl)
 echo "$seen"
 [ "$seen" = "sections: general guest
-secret of general: abc
+language of general: de
 of guest: type=user, maxcallnumbers=0
 written: type => user" ] || { echo "changed" >&2; exit 1; }

@@ -5,7 +5,7 @@
 #   (§10.2.1.1, §10.3), as hardware telephones send it; and of two contacts of which one goes the other stays.
 # Seen: both get 400 before the application sees them. Only the first contact counts: an old address with expires=0 in front of a new one makes
 #   the request an "unregister", and the telephone is off although it asked for 3600 s.
-# Source: index.js (if (!req.has('Contact')) 400; contact[0].params.expires; else return res.send(400)).
+# Source: app.js (if (!req.has('Contact')) 400; contact[0].params.expires; else return res.send(400)).
 # Output seen: "query: 400", "no expiry: 400", "Expires: register 3600", "old and new: unregister 0"
 set -euo pipefail
 folder=$(mktemp -d)

@@ -3,8 +3,8 @@
 #
 # Guess: a generated 1 is 697 and 1209 Hz; ITU-T Q.23 allows 1.8 %, and receivers refuse what is 3.5 % off (Q.24).
 # Seen: a tone is one period that is repeated, of a whole number of samples rounded up, so that 8000/941 = 8.5 samples become nine: 889 Hz, 5.5 % low.
-#   697, 852, 941, 1209 and 1477 Hz are off by 4.3 to 7.6 %, 770 by 5.6 %: no key has two right tones. At 44100 Hz all are within 1.6 %. Any
-#   test of a detector that is fed from it, its own beside it included, tests something else.
+#   The four low tones and 1209 Hz are 4.4 to 6.1 % low, 1477 Hz is 1333, 9.7 % low, as 1336 Hz is: 3 and 2 sound the same, and no key has two right
+#   tones. At 44100 Hz 1336 and 1633 Hz are still 2.9 and 3.6 % low. Any test of a detector that is fed from it, its own beside it included, tests something else.
 # Source: dtmf/_generator.py, _sine_wave (period = ceil(sample_rate / frequency), then cycle). ITU-T Q.23, Q.24.
 # Output seen: "1: 667 1143", "5: 727 1333", "9: 800 1333", "#: 889 1333", "D: 889 1600"
 set -euo pipefail

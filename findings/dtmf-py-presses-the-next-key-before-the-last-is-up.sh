@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dtmf-py 0.1.3 (PyPI): in its RTP packets for "12" the second key begins 20 ms after the first, which lasts 180 ms.
 #
-# Guess: the timestamp of an event is its beginning (RFC 4733, §2.5.1.2), so that the next event's is later by at least the first one's duration,
+# Guess: the timestamp of an event is its beginning (RFC 4733, §2.2.1), so that the next event's is later by at least the first one's duration,
 #   and the final packets, sent three times, say one duration (§2.5.1.4).
 # Seen: the timestamp grows by 160, one packet, for each key, while the duration grows to 1440: the events overlap by 160 ms and nothing lies
 #   between, so that a receiver that goes by time has keys of 20 ms or one key. Two packets have the end bit, and the second is 20 ms

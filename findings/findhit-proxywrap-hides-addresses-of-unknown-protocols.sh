@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # findhit-proxywrap 0.3.13 (npm): a connection that the proxy calls UNKNOWN has no address, the true one of its socket is hidden.
 #
-# Guess: the short header "PROXY UNKNOWN" (another protocol than TCP behind the proxy, SCTP for example, or a check of health) tells no addresses, and what
-#   may stand behind the word is to be ignored: there is nothing to replace, and the socket keeps its own, 127.0.0.1 and its port.
+# Guess: the short header "PROXY UNKNOWN" (a protocol that the proxy does not know) tells no addresses, and the receiver should use the parameters of the
+#   real connection (specification, section 2.1): the socket keeps its own address, 127.0.0.1, and its port.
 # Seen: remoteAddress is undefined and remotePort NaN: the third and fifth word of the header are taken, though it has two. Logs have
 #   "undefined:NaN", and what asks for the family of the address or compares it raises. The option `strict`, on as it comes,
 #   lets the header pass, as it should; "PROXY TCP4 ..." gives the addresses of the client.

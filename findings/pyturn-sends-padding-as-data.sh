@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # pyturn 0.2.4.1 (PyPI): five octets for a peer behind a TURN server arrive as eight, and what the peer sends back is not seen.
 #
-# Guess: the length of an attribute is that of its value without the padding (RFC 8489, §14); a Data indication has the type 0x0017 (RFC 8656, §13);
+# Guess: the length of an attribute is that of its value without the padding (RFC 8489, §14); a Data indication has the type 0x0017 (RFC 8656, §17);
 #   realm_value, an argument of the client, is written as REALM.
 # Seen: the padding is added before the length is taken, so that the server hands it to the peer. The type of the indication is written as "\17" in Python,
 #   which is octal: 0x000f, a message that no server sends. Attributes are gone through without their padding: behind one of seven octets, as a

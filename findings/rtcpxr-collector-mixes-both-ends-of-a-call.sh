@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# rtcpxr-collector 0.1.7 (PyPI): of the report that RFC 6035 prints the losses are the other end's and the delays one's own, and nobody took part.
+# rtcpxr-collector 0.1.7 (PyPI): of a report as in RFC 6035 the losses are the other end's and the delays one's own, and nobody took part.
 #
-# Guess: LocalMetrics and RemoteMetrics are kept apart, as each has lines of the same names behind it (RFC 6035, §4.6), and LocalID, RemoteID and OrigID
+# Guess: LocalMetrics and RemoteMetrics are kept apart, as each has lines of the same names behind it (RFC 6035, §4.6.1), and LocalID, RemoteID and OrigID
 #   give name, host and port of any SIP URI.
 # Seen: all lines are put side by side by their name: PacketLoss, JitterBuffer and what else the remote end reports stand over the local values, silently,
 #   and LocalMetrics and RemoteMetrics are empty. A user is capital letters A to F and digits, a telephone's MAC address: alice is False, and
@@ -21,12 +21,16 @@ CallID: 6dg37f1890463
 LocalID: Alice <sip:alice@example.org>
 RemoteID: Bill <sip:bill@example.net>
 OrigID: Alice <sip:alice@example.org>
-LocalAddr: IP=192.0.2.1 PORT=5000 SSRC=1a3b5c7d
-RemoteAddr: IP=192.0.2.2 PORT=5002 SSRC=2468abcd
+LocalAddr: IP=192.0.2.1 PORT=5000 SSRC=0x1a3b5c7d
+RemoteAddr: IP=192.0.2.2 PORT=5002 SSRC=0x2468abcd
+LocalGroup: office
+RemoteGroup: home
 LocalMetrics:
+Timestamps: START=2026-01-02T10:00:00Z STOP=2026-01-02T10:05:00Z
 PacketLoss: NLR=5.0 JDR=2.0
 Delay: RTD=200 ESD=140
 RemoteMetrics:
+Timestamps: START=2026-01-02T10:00:00Z STOP=2026-01-02T10:05:00Z
 PacketLoss: NLR=7.0 JDR=3.0
 """.replace("\n", "\r\n")
 HEAD = f"""PUBLISH sip:collector@example.org SIP/2.0

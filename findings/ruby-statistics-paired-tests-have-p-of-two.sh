@@ -5,7 +5,7 @@
 #   its sign, and a probability is at most 1. A mean against a number, the same test of one sample, gives that p, too.
 # Seen: p is 1.9998 and the change not significant if the shorter ones come first, 0.0002 and significant if they come second: twice the
 #   part above t is taken without the absolute value, which `perform` of the same class takes. A sample against a number has
-#   one degree of freedom too many there, so that the same five differences have p 0.0002 and 0.0001, 0.0915 and 0.1055.
+#   one degree of freedom too many there, so that five values have p 0.0915 instead of 0.1055.
 # Source: lib/statistics/statistical_test/t_test.rb, paired_test (p_value *= 2) and perform (degrees_of_freedom = args[1].size).
 # Output seen: "before, after: 1.9998 false", "after, before: 0.0002 true", "against 20: perform 0.0915, paired 0.1055"
 set -euo pipefail

@@ -3,7 +3,7 @@
 #
 # Guess: a=extmap is optional (RFC 8285, §5), and a data section over SCTP, which has no RTP, never has one; the package has a class DatachannelInfo.
 # Seen: the sections are gone through with media["ext"], media["fmtp"] of each format: KeyError 'ext' for a data section in the form of RFC 8841
-#   and for speech of any telephone. A parameter without "=", as the events of telephone-event are ("0-15", RFC 4733 §2.5.1.1), is a ValueError.
+#   and for speech of any telephone. A parameter without "=", as the events of telephone-event are ("0-15", RFC 4733 §2.4.1), is a ValueError.
 #   Were a data section read, one without a=max-message-size, which is 64 KiB then (RFC 8841, §6.1), would be the next KeyError.
 # Source: semanticsdp/sdp_info.py, parse (for extmap in media["ext"]; k.split("=", 1); media["maxMessageSize"]).
 # Output seen: "data section: KeyError('ext')", "speech: KeyError('ext')", "speech with extmap: 1 section", "and with events: ValueError"

@@ -2,7 +2,7 @@
 # toml4j 0.7.2 (Maven): 07:32:00.5 is five milliseconds past 07:32, half a second is written 07:32:00.500.
 #
 # Guess: 2026-01-02T07:32:00.5Z is 500 milliseconds past 07:32 (RFC 3339 §5.6, which TOML names: time-secfrac is a point and one digit or more),
-#   .25 is 250, and .123456, as most programs of this field write times of packets, is at least 123.
+#   .25 is 250, and .123456, as most programs of this field write times of packets, is 123, since its manual limits the precision to milliseconds.
 # Seen: 5 and 25 milliseconds: the digits behind the point count as a number of milliseconds, however many they are. Three digits are right. Six digits are
 #   "Invalid value", so that a time with microseconds cannot be read at all. Two times 0.4 s apart, .5 and .9, are 4 ms apart.
 # Source: com.moandjiezana.toml.DateValueReaderWriter: a SimpleDateFormat with ".SSS", the field of milliseconds of Java.

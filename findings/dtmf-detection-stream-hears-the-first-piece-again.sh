@@ -2,9 +2,9 @@
 # dtmf-detection-stream 1.18.0 (npm): of sound that is written in pieces of one buffer it hears the first piece again and again.
 #
 # Guess: a stream takes any Buffer: the keys "159" are found whether they are written in one piece or in pieces of 20 ms, as RTP has them.
-# Seen: of each piece the memory behind it is read, from its beginning: a piece that is a view, as subarray, slice, small Buffer.from and a
-#   payload behind an RTP header are, is not at its beginning. A comment in the code says that it is meant for shared memory. Here the 20 ms of
-#   silence at the start are heard each time, and no key at all; of an RTP packet the header is sound and the last samples are lost. Copied pieces are right.
+# Seen: the start of the whole buffer is heard, as many octets of it as the piece has: the place of the piece in the buffer is not asked for, though a
+#   comment in the code speaks of buffers larger than the data. A subarray, a slice or the payload behind an RTP header is seldom at its start. Here
+#   the 20 ms of silence at the start are heard each time, and no key at all; of an RTP packet the header is sound. Copied pieces are right.
 # Source: index.js, _write (new Int16Array(chunk.buffer.slice(0, chunk.byteLength))): byteOffset is missing.
 # Output seen: "one piece: 159", "copies: 159", "views: "
 set -euo pipefail
