@@ -445,7 +445,7 @@ impl World<'_> {
         for end in End::BOTH {
             let sender = &self.hosts[end.index()];
             let receiver = &self.hosts[end.other().index()];
-            let ended = |host: &super::host::Host| {
+            let ended = |host: &Host| {
                 let bad = |reason: &CloseReason| *reason != CloseReason::Graceful;
                 host.closed.iter().any(|(_, _, reason)| bad(reason))
             };
