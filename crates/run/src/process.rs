@@ -233,8 +233,8 @@ fn is_alive(handle: &OwnedFd) -> bool {
 /// Whether a pending signal interrupts the thread's call. A signal to the process interrupts the first
 /// thread alone that does not block it.
 pub(crate) fn has_signal(thread: u32) -> bool {
-    let [pending, shared, blocked, ignored] =
-        signal_sets(thread, ["SigPnd:", "ShdPnd:", "SigBlk:", "SigIgn:"]);
+    let names = ["SigPnd:", "ShdPnd:", "SigBlk:", "SigIgn:"];
+    let [pending, shared, blocked, ignored] = signal_sets(&status_of(thread), names);
     let taken = !blocked & !ignored;
     pending & taken != 0 || (shared & taken != 0 && left_by_earlier(thread, shared & taken) != 0)
 }
@@ -244,27 +244,28 @@ fn left_by_earlier(thread: u32, signals: u64) -> u64 {
     let tasks = fs::read_dir(format!("/proc/{thread}/task"));
     let threads = tasks.into_iter().flatten().flatten();
     let ids = threads.filter_map(|task| task.file_name().to_str()?.parse::<u32>().ok());
-    let earlier = ids
-        .take_while(|id| *id != thread)
-        .filter(|id| !has_ended(*id));
-    earlier.fold(signals, |left, id| left & signal_sets(id, ["SigBlk:"])[0])
-}
-
-/// Whether a thread has ended, as the first one may before others do.
-fn has_ended(thread: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
-    status.lines().any(|line| line.starts_with("State:\tZ"))
+    // The first thread may end before others do.
+    let has_ended = |status: &String| status.lines().any(|line| line.starts_with("State:\tZ"));
+    let earlier = ids.take_while(|id| *id != thread).map(status_of);
+    let earlier = earlier.filter(|status| !has_ended(status));
+    earlier.fold(signals, |left, status| {
+        left & signal_sets(&status, ["SigBlk:"])[0]
+    })
 }
 
 /// Whether the thread would run a handler for this signal at once.
 pub(crate) fn would_handle(thread: u32, signal: i32) -> bool {
-    let [caught, blocked] = signal_sets(thread, ["SigCgt:", "SigBlk:"]);
+    let [caught, blocked] = signal_sets(&status_of(thread), ["SigCgt:", "SigBlk:"]);
     (caught & !blocked) >> (signal - 1) & 1 == 1
 }
 
-/// Signal sets of a thread from `/proc`; empty if missing.
-fn signal_sets<const N: usize>(thread: u32, names: [&str; N]) -> [u64; N] {
-    let status = fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default();
+/// The state of a thread from `/proc`; empty if there is no such thread.
+fn status_of(thread: u32) -> String {
+    fs::read_to_string(format!("/proc/{thread}/status")).unwrap_or_default()
+}
+
+/// Signal sets in the state of a thread; empty if missing.
+fn signal_sets<const N: usize>(status: &str, names: [&str; N]) -> [u64; N] {
     names.map(|name| {
         let line = status.lines().find_map(|line| line.strip_prefix(name));
         let set = line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
