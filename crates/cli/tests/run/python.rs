@@ -154,7 +154,7 @@ fn a_signal_every_millisecond_loses_no_message_and_doubles_none() {
     assert!(ends.iter().all(|end| out.contains(end)), "{out}");
 }
 
-/// One thread waits for a message while signals come to another one that waits, too.
+/// A program in which a thread waits for a message while signals come to another one that waits, too.
 const ALARMS: &str = "import signal, socket, struct, threading\n\
     signal.signal(signal.SIGALRM, lambda *_: None)\n\
     server = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)\n\

@@ -183,7 +183,7 @@ fn a_sweep_makes_all_combinations() {
     assert_eq!(*loss, Errors::Uniform(Probability::new(0.01)));
 }
 
-/// What is written in place of what, and what is said of it.
+/// Mistakes: a text of the scenario, the text in its place, and the error.
 const MISTAKES: &str = r#"
 delay = => dealy = => link.upper.dealy: there is no such key; did you mean `delay`?
 rto_min => rtomin => flow.files.sctp.rtomin: there is no such key; did you mean `rto_min`?

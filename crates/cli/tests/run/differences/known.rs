@@ -1,7 +1,7 @@
 //! Differences that stay.
 
 use super::Difference;
-use super::seen::{Past, made};
+use super::seen::{Past, is_look, made};
 
 /// The rest of a script behind a difference that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,7 @@ pub(crate) fn known(found: &Difference, past: &Past) -> Option<Known> {
     if past.explains(found) {
         return Some(Known::Diverges);
     }
-    let shows = ["seen ", "poll "].map(|verb| found.call.starts_with(verb));
-    if shows.contains(&true) && past.likens(found) {
+    if is_look(&found.call) && past.likens(found) {
         return Some(Known::Harmless);
     }
     if plain(&found.linux) == plain(&found.ours) {

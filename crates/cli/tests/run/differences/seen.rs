@@ -42,7 +42,7 @@ impl Past {
     pub(super) fn note(&mut self, line: &str) {
         let (call, answer) = line.split_once(" =").unwrap_or((line, ""));
         self.has_icmp |= call.contains(" icmp ");
-        if !LOOKS.iter().any(|verb| call.starts_with(verb)) {
+        if !is_look(call) {
             self.sends_to = call.starts_with("send") && call.contains(" to ");
         }
         self.has_one_try |= has_one_try(call);
@@ -72,11 +72,10 @@ impl Past {
         let ended = found.linux == "EAGAIN" && found.ours.ends_with("0 flags 0");
         let waited = self.sends_to && has(&found.linux, "in") && !has(&found.ours, "in");
         let gave_up = self.has_one_try && !has(&found.linux, "in") && has(&found.ours, "in");
-        let is_look = LOOKS.iter().any(|verb| found.call.starts_with(verb));
         self.has_no_protocol
             || told_again
             || (self.has_shut(socket) && ended)
-            || (is_look && (waited || gave_up))
+            || (is_look(&found.call) && (waited || gave_up))
     }
 
     /// Whether a call shut the writing half of a socket, by any of its names.
@@ -102,8 +101,10 @@ impl Past {
     }
 }
 
-/// Calls that change nothing.
-const LOOKS: [&str; 2] = ["seen ", "poll "];
+/// Whether a call shows a socket's state, and changes nothing.
+pub(super) fn is_look(call: &str) -> bool {
+    call.starts_with("seen ") || call.starts_with("poll ")
+}
 
 /// Whether poll shows a state.
 fn has(answer: &str, state: &str) -> bool {

@@ -103,8 +103,7 @@ impl World<'_> {
         let first = a.iter().find(|path| path.primary)?;
         let (_, network) = self.net.owner(first.remote)?;
         let crosses = |path: &PathStats| {
-            let ends = [path.local, path.remote].map(|ip| self.net.owner(ip));
-            let [local, remote] = ends.map(|end| end.map(|(_, network)| network));
+            let [local, remote] = self.networks_of(path);
             local != remote
         };
         let death = Death {
@@ -117,14 +116,16 @@ impl World<'_> {
         Some((death, [a?, z?]))
     }
 
+    /// The networks of a path's local and remote address.
+    fn networks_of(&self, path: &PathStats) -> [Option<usize>; 2] {
+        [path.local, path.remote].map(|ip| Some(self.net.owner(ip)?.1))
+    }
+
     /// Maximum delivery time of an end's message while that network is dead: on each dead path it
     /// waits for the hedge or for T3-rtx (postponed once by a tail probe), then arrives by another
     /// path. On a flapping network, T3-rtx may have backed off.
     fn bound(&self, end: End, paths: &[PathStats], death: Death) -> Option<Duration> {
-        let dies = |path: &&PathStats| {
-            let ends = [path.local, path.remote].map(|ip| self.net.owner(ip));
-            ends.iter().flatten().any(|(_, at)| *at == death.network)
-        };
+        let dies = |path: &&PathStats| self.networks_of(path).contains(&Some(death.network));
         let works = |path: &PathStats| path.state == PathState::Active && path.srtt.is_some();
         if paths.iter().all(|path| dies(&path)) || !paths.iter().all(works) {
             return None;
