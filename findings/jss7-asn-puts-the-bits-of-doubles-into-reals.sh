@@ -8,7 +8,7 @@
 #   there is. The library reads back what it wrote, and reals in decimal form are right, so that tests
 #   of it alone pass.
 # Source: AsnOutputStream.writeRealData(double) and AsnInputStream.readRealData.
-# Output seen: "1.0 written 8103ff00000000000000, by X.690 0", "800001, by X.690 1, read 4.9E-324", "80ff01, by X.690 0.5, read 6.4E-232", "03312e35 read 1.5"
+# Output seen: "1.0 written 8103ff00000000000000, by X.690 0, read 1.0", "800001, by X.690 1, read 4.9E-324", "80ff01, by X.690 0.5, read 6.4E-232", "03312e35 read 1.5"
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -8,8 +8,8 @@
 #   one that has no samples, unless, in Prometheus's format, each has its HELP first. The whole page is refused. Labels of one
 #   metric that differ (an optional `path`) are an error as well, which neither format asks for.
 # Source: prometheus.pest and openmetrics.pest, in which a family is headings and then samples, and parsers.rs beside them.
-# Output seen (Prometheus, OpenMetrics): "two names: refused, refused", "type alone: refused, refused",
-#   "help first: read, refused", "labels differ: refused, refused"
+# Output seen: "two names: refused, refused", "type alone: refused, refused", "help first: read, refused", "labels differ: refused, refused"
+#   (Prometheus, OpenMetrics)
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -7,7 +7,7 @@
 #   second are all 500, and 1001 to 1999 are 1000; 300 are 250. Whole divisors of 1000 are exact, and so tests with 10 or 100 are. A
 #   load generator that is paced so offers half of the load that its report is about.
 # Source: index.js, TokenBucket.refill: this.last += Math.ceil((tokens * this.interval) / this.limit).
-# Output seen, of ten seconds of a clock that the script moves: "100: 100", "300: 250", "900: 500", "1000: 1000", "1900: 1000"
+# Output seen: "100: 100", "300: 250", "900: 500", "1000: 1000", "1900: 1000" (of ten seconds of a clock that the script moves)
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
