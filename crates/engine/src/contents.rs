@@ -116,6 +116,3 @@ fn tells_of_stale_cookie(error: &ErrorChunk<'_>) -> bool {
         .iter()
         .any(|cause| matches!(cause, Ok(Cause::StaleCookie { .. })))
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

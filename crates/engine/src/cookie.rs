@@ -1,6 +1,6 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::IpAddr;
 use core::time::Duration;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -8,11 +8,12 @@ use sha2::Sha256;
 use sheave_wire::{Cause, CommonHeader, Tsn, Vtag};
 
 use crate::assoc::extensions::authentication::{KeyVector, MAX_VECTOR_LEN, Vectors};
+use crate::handover::codec::{Reader, Writer};
 use crate::peer_parameters::MAX_LISTED;
 use crate::rng::Rng;
 use crate::value::extension::ExtensionSet;
 use crate::value::protection::{KeyParameter, KeyParameters, MAX_PARAMETER_LEN};
-use crate::{PeerAddress, Time};
+use crate::{ImportError, PeerAddress, Time};
 
 /// The first byte of the fields, which identifies their layout.
 const VERSION: u8 = 1;
@@ -159,7 +160,7 @@ impl Cookie {
     }
 
     /// `clock` is an offset added to times.
-    fn write(&self, out: &mut Vec<u8>, clock: u64) {
+    fn write(&self, out: &mut Writer, clock: u64) {
         let listed = self.listed.get(..MAX_LISTED).unwrap_or(&self.listed);
         let presence = u8::from(self.tie_tags.is_some())
             | u8::from(self.source.encapsulation.is_some()) << 1
@@ -168,9 +169,11 @@ impl Cookie {
             | u8::from(self.protection.is_some()) << 4;
         // At most MAX_LISTED.
         let count = u8::try_from(listed.len()).unwrap_or(0);
-        out.extend_from_slice(&[VERSION, presence, count]);
-        out.extend_from_slice(&self.local_port.to_be_bytes());
-        out.extend_from_slice(&self.remote_port.to_be_bytes());
+        for byte in [VERSION, presence, count] {
+            out.u8(byte);
+        }
+        out.u16(self.local_port);
+        out.u16(self.remote_port);
         for number in [
             self.local_tag.0,
             self.peer_tag.0,
@@ -178,56 +181,56 @@ impl Cookie {
             self.peer_initial_tsn.0,
             self.peer_rwnd,
         ] {
-            out.extend_from_slice(&number.to_be_bytes());
+            out.u32(number);
         }
-        out.extend_from_slice(&self.outbound_streams.to_be_bytes());
-        out.extend_from_slice(&self.inbound_streams.to_be_bytes());
-        let created = self.created.as_nanos().wrapping_add(clock);
-        out.extend_from_slice(&created.to_be_bytes());
-        out.extend_from_slice(&nanos(self.lifespan).to_be_bytes());
-        out.extend_from_slice(&self.extensions.0.to_be_bytes());
+        out.u16(self.outbound_streams);
+        out.u16(self.inbound_streams);
+        out.u64(self.created.as_nanos().wrapping_add(clock));
+        out.u64(nanos(self.lifespan));
+        out.u32(self.extensions.0);
         if let Some(ties) = self.tie_tags {
-            out.extend_from_slice(&ties.local.to_be_bytes());
-            out.extend_from_slice(&ties.peer.to_be_bytes());
+            out.u32(ties.local);
+            out.u32(ties.peer);
         }
         if let Some(port) = self.source.encapsulation {
-            out.extend_from_slice(&port.to_be_bytes());
+            out.u16(port);
         }
         for ip in [self.local, self.source.ip].iter().chain(listed) {
-            write_address(*ip, out);
+            out.address(*ip);
         }
         if let Some(vectors) = &self.vectors {
-            write_bytes(vectors.ours.bytes(), out);
-            write_bytes(vectors.theirs.bytes(), out);
+            out.short_bytes(vectors.ours.bytes());
+            out.short_bytes(vectors.theirs.bytes());
         }
         if let Some(adaptation) = self.adaptation {
-            out.extend_from_slice(&adaptation.to_be_bytes());
+            out.u32(adaptation);
         }
         if let Some(both) = &self.protection {
-            write_bytes(&both.ours.bytes(), out);
-            write_bytes(&both.theirs.bytes(), out);
+            out.short_bytes(&both.ours.bytes());
+            out.short_bytes(&both.theirs.bytes());
         }
     }
 
-    /// Parses the fields; `None` if invalid, which the MAC check already excludes.
-    fn parse(fields: &[u8], clock: u64) -> Option<Self> {
-        let mut reader = CookieReader(fields);
+    /// Parses the fields. The MAC check already excludes invalid ones.
+    fn parse(fields: &[u8], clock: u64) -> Result<Self, ImportError> {
+        const INVALID: ImportError = ImportError::Malformed("a cookie of another layout");
+        let mut reader = Reader(fields);
         let [version, presence, count] = reader.take()?;
         if version != VERSION || presence > 0b1_1111 || usize::from(count) > MAX_LISTED {
-            return None;
+            return Err(INVALID);
         }
-        let local_port = u16::from_be_bytes(reader.take()?);
-        let remote_port = u16::from_be_bytes(reader.take()?);
+        let local_port = reader.u16()?;
+        let remote_port = reader.u16()?;
         let local_tag = Vtag(reader.u32()?);
         let peer_tag = Vtag(reader.u32()?);
         let local_initial_tsn = Tsn(reader.u32()?);
         let peer_initial_tsn = Tsn(reader.u32()?);
         let peer_rwnd = reader.u32()?;
-        let outbound_streams = u16::from_be_bytes(reader.take()?);
-        let inbound_streams = u16::from_be_bytes(reader.take()?);
-        let created = u64::from_be_bytes(reader.take()?).wrapping_sub(clock);
+        let outbound_streams = reader.u16()?;
+        let inbound_streams = reader.u16()?;
+        let created = reader.u64()?.wrapping_sub(clock);
         let created = Time::from_nanos(created);
-        let lifespan = Duration::from_nanos(u64::from_be_bytes(reader.take()?));
+        let lifespan = Duration::from_nanos(reader.u64()?);
         let extensions = ExtensionSet(reader.u32()?);
         let tie_tags = match presence & 1 {
             0 => None,
@@ -238,7 +241,7 @@ impl Cookie {
         };
         let encapsulation = match presence & 2 {
             0 => None,
-            _ => Some(u16::from_be_bytes(reader.take()?)),
+            _ => Some(reader.u16()?),
         };
         let local = reader.address()?;
         let source = PeerAddress {
@@ -247,12 +250,12 @@ impl Cookie {
         };
         let listed = (0..count)
             .map(|_| reader.address())
-            .collect::<Option<_>>()?;
+            .collect::<Result<_, _>>()?;
         let vectors = match presence & 4 {
             0 => None,
             _ => Some(Box::new(Vectors {
-                ours: KeyVector::from_bytes(reader.bytes()?),
-                theirs: KeyVector::from_bytes(reader.bytes()?),
+                ours: KeyVector::from_bytes(reader.short_bytes()?),
+                theirs: KeyVector::from_bytes(reader.short_bytes()?),
             })),
         };
         let adaptation = match presence & 8 {
@@ -262,11 +265,11 @@ impl Cookie {
         let protection = match presence & 16 {
             0 => None,
             _ => Some(Box::new(KeyParameters {
-                ours: KeyParameter::from_bytes(reader.bytes()?)?,
-                theirs: KeyParameter::from_bytes(reader.bytes()?)?,
+                ours: KeyParameter::from_bytes(reader.short_bytes()?).ok_or(INVALID)?,
+                theirs: KeyParameter::from_bytes(reader.short_bytes()?).ok_or(INVALID)?,
             })),
         };
-        reader.0.is_empty().then_some(Self {
+        let cookie = Self {
             local_port,
             remote_port,
             local_tag,
@@ -286,7 +289,8 @@ impl Cookie {
             vectors,
             adaptation,
             protection,
-        })
+        };
+        reader.0.is_empty().then_some(cookie).ok_or(INVALID)
     }
 }
 
@@ -380,9 +384,10 @@ impl Secrets {
         let ends = cookie.created + cookie.lifespan;
         self.current.needed_until = self.current.needed_until.max(ends);
 
-        let mut bytes = Vec::with_capacity(MAC_LEN + 112);
-        bytes.resize(MAC_LEN, 0);
-        cookie.write(&mut bytes, self.current.clock);
+        let mut out = Writer(Vec::with_capacity(MAC_LEN + 112));
+        out.0.resize(MAC_LEN, 0);
+        cookie.write(&mut out, self.current.clock);
+        let Writer(mut bytes) = out;
         let (mac, fields) = bytes.split_at_mut(MAC_LEN);
         mac.copy_from_slice(&self.current.mac(fields).finalize().into_bytes());
         bytes
@@ -396,7 +401,7 @@ impl Secrets {
     pub(crate) fn open(&self, now: Time, bytes: &[u8]) -> Result<Cookie, CookieError> {
         let cookie = self
             .authenticated(bytes)
-            .and_then(|(fields, secret)| Cookie::parse(fields, secret.clock))
+            .and_then(|(fields, secret)| Cookie::parse(fields, secret.clock).ok())
             .ok_or(CookieError::Forged)?;
         match cookie.staleness(now) {
             None => Ok(cookie),
@@ -431,59 +436,9 @@ impl Secrets {
     }
 }
 
-/// Reads numbers from the front of a byte slice.
-struct CookieReader<'a>(&'a [u8]);
-
-impl<'a> CookieReader<'a> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (taken, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*taken)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_be_bytes)
-    }
-
-    /// Reads bytes after their 16-bit length.
-    fn bytes(&mut self) -> Option<&'a [u8]> {
-        let len = u16::from_be_bytes(self.take()?);
-        let (bytes, rest) = self.0.split_at_checked(len.into())?;
-        self.0 = rest;
-        Some(bytes)
-    }
-
-    fn address(&mut self) -> Option<IpAddr> {
-        match self.take()? {
-            [4] => Some(Ipv4Addr::from(self.take::<4>()?).into()),
-            [6] => Some(Ipv6Addr::from(self.take::<16>()?).into()),
-            [_] => None,
-        }
-    }
-}
-
-fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) {
-    let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
-    out.extend_from_slice(&len.to_be_bytes());
-    out.extend_from_slice(bytes);
-}
-
-fn write_address(ip: IpAddr, out: &mut Vec<u8>) {
-    match ip {
-        IpAddr::V4(ip) => {
-            out.push(4);
-            out.extend_from_slice(&ip.octets());
-        }
-        IpAddr::V6(ip) => {
-            out.push(6);
-            out.extend_from_slice(&ip.octets());
-        }
-    }
-}
-
 fn nanos(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -95,7 +95,7 @@
 //!
 //! Cookies use the same bits without this guarantee: only the process that made a cookie reads it.
 
-mod codec;
+pub(crate) mod codec;
 mod obstacle;
 mod read;
 mod state;

@@ -18,58 +18,57 @@ pub use self::profile::Profile;
 pub use self::table::Options;
 use crate::value::extension::ExtensionSet;
 use crate::{
-    AddressChanges, Authentication, ChunkChecksum, EarlyData, ExplicitCongestion, LossRecovery,
-    Marking, PartialReliability, Protection, Reconfiguration,
+    AddressChanges, Authentication, ChunkChecksum, EarlyData, ExplicitCongestion, Interleaving,
+    LossRecovery, Marking, PacketDropReports, PartialReliability, Protection, Reconfiguration,
+    SelectiveAcks, ZeroChecksum,
 };
 
 impl Options {
     /// The extensions offered to the peer.
     pub(crate) fn extensions(&self) -> ExtensionSet {
-        let loss_recovery = match self.loss_recovery {
-            LossRecovery::Selective => ExtensionSet::NONE,
-            LossRecovery::GoBackN => ExtensionSet::GO_BACK_N,
-        };
-        let chunk_checksum = match self.chunk_checksum {
-            ChunkChecksum::Off => ExtensionSet::NONE,
-            ChunkChecksum::On => ExtensionSet::CHUNK_CHECKSUM,
-        };
-        let early_data = match self.early_data {
-            EarlyData::Off | EarlyData::WithCookie => ExtensionSet::NONE,
-            EarlyData::FirstWindow => ExtensionSet::EARLY_WINDOW,
-        };
-        let ecn = match self.ecn {
-            ExplicitCongestion::Off => ExtensionSet::NONE,
-            ExplicitCongestion::On => ExtensionSet::ECN,
-        };
-        let zero_checksum = self.zero_checksum.extension();
-        let reconfiguration = match self.reconfiguration {
-            Reconfiguration::Off => ExtensionSet::NONE,
-            Reconfiguration::On(_) => ExtensionSet::RECONFIGURATION,
-        };
-        let authentication = match self.authentication {
-            Authentication::Off => ExtensionSet::NONE,
-            Authentication::On(_) => ExtensionSet::AUTHENTICATION,
-        };
-        let address_changes = match self.address_changes {
-            AddressChanges::Off => ExtensionSet::NONE,
-            AddressChanges::On | AddressChanges::Unauthenticated => ExtensionSet::ADDRESS_CHANGES,
-        };
-        let partial_reliability = match self.partial_reliability {
-            PartialReliability::Off => ExtensionSet::NONE,
-            PartialReliability::On => ExtensionSet::PARTIAL_RELIABILITY,
-        };
-        loss_recovery
-            .union(address_changes)
-            .union(authentication)
-            .union(chunk_checksum)
-            .union(early_data)
-            .union(ecn)
-            .union(zero_checksum)
-            .union(self.packet_drop_reports.extension())
-            .union(reconfiguration)
-            .union(partial_reliability)
-            .union(self.interleaving.extension())
-            .union(self.selective_acks.extension())
+        use ExtensionSet as E;
+        let rows = [
+            (E::GO_BACK_N, self.loss_recovery == LossRecovery::GoBackN),
+            (E::CHUNK_CHECKSUM, self.chunk_checksum == ChunkChecksum::On),
+            (E::EARLY_WINDOW, self.early_data == EarlyData::FirstWindow),
+            (E::ECN, self.ecn == ExplicitCongestion::On),
+            (
+                E::ZERO_CHECKSUM_DTLS,
+                self.zero_checksum == ZeroChecksum::Dtls,
+            ),
+            (
+                E::ZERO_CHECKSUM_MEMORY,
+                self.zero_checksum == ZeroChecksum::Memory,
+            ),
+            (
+                E::RECONFIGURATION,
+                self.reconfiguration != Reconfiguration::Off,
+            ),
+            (
+                E::AUTHENTICATION,
+                self.authentication != Authentication::Off,
+            ),
+            (
+                E::ADDRESS_CHANGES,
+                self.address_changes != AddressChanges::Off,
+            ),
+            (
+                E::PARTIAL_RELIABILITY,
+                self.partial_reliability == PartialReliability::On,
+            ),
+            (
+                E::PACKET_DROP_REPORTS,
+                self.packet_drop_reports == PacketDropReports::On,
+            ),
+            (E::INTERLEAVING, self.interleaving == Interleaving::On),
+            (E::I_FORWARD_TSN, self.interleaving == Interleaving::On),
+            (
+                E::NR_SACK,
+                self.selective_acks == SelectiveAcks::NonRenegable,
+            ),
+        ];
+        let offered = rows.into_iter().filter(|(_, is_on)| *is_on);
+        offered.fold(E::NONE, |all, (extension, _)| all.union(extension))
     }
 
     /// The extensions in use with a peer that offers `theirs`.

@@ -86,6 +86,3 @@ fn accept_if(holds: bool) -> TagCheck {
         TagCheck::Discard
     }
 }
-
-#[cfg(test)]
-mod tests;

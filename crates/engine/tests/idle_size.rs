@@ -4,6 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::mem;
 use std::sync::Arc;
 
 use core::net::{IpAddr, Ipv4Addr};
@@ -56,6 +57,8 @@ struct Pair {
     nodes: [Endpoint; 2],
     held: [isize; 2],
     events: Vec<(usize, AssocId)>,
+    /// The packet on its way.
+    buf: Vec<u8>,
 }
 
 impl Pair {
@@ -68,6 +71,7 @@ impl Pair {
             }),
             held: [0; 2],
             events: Vec::new(),
+            buf: Vec::with_capacity(1 << 16),
         };
         pair.on(1, |node, _| node.listen(5000, options.clone()).unwrap());
         pair
@@ -83,7 +87,7 @@ impl Pair {
 
     /// Carries packets to and fro until there are none; gives back how many.
     fn exchange(&mut self) -> usize {
-        let mut buf = Vec::with_capacity(1 << 16);
+        let mut buf = mem::take(&mut self.buf);
         let mut packets = 0;
         loop {
             let mut idle = true;
@@ -111,30 +115,7 @@ impl Pair {
                 }
             }
             if idle {
-                return packets;
-            }
-        }
-    }
-
-    /// Carries packets to and fro until there are none, and books nothing; gives back how many.
-    fn carry(&mut self, buf: &mut Vec<u8>) -> usize {
-        let mut packets = 0;
-        loop {
-            let before = packets;
-            for at in 0..2 {
-                while self.nodes[at].poll_transmit(self.now, buf, 1).is_some() {
-                    packets += 1;
-                    let datagram = Datagram {
-                        local: address(1 - at),
-                        remote: PeerAddress::native(address(at)),
-                        ecn: Ecn::NotEct,
-                        payload: &buf[..],
-                    };
-                    self.nodes[1 - at].handle_datagram(self.now, datagram);
-                }
-                while self.nodes[at].poll_event().is_some() {}
-            }
-            if packets == before {
+                self.buf = buf;
                 return packets;
             }
         }
@@ -365,7 +346,6 @@ fn steady_flow(options: Options, (size, count): (usize, usize)) -> (usize, usize
     let message = Message::new(StreamId(0), vec![7; size]);
     // A second owner, so that a clone is a count and not an allocation.
     let _keeper = message.clone();
-    let mut buf = Vec::with_capacity(1 << 16);
     let mut round = || {
         let mut packets = 0;
         for _ in 0..count {
@@ -373,7 +353,7 @@ fn steady_flow(options: Options, (size, count): (usize, usize)) -> (usize, usize
             let mut assoc = pair.nodes[0].assoc(from).unwrap();
             assoc.send(pair.now, copy, SendOptions::default()).unwrap();
         }
-        packets += pair.carry(&mut buf);
+        packets += pair.exchange();
         let mut assoc = pair.nodes[1].assoc(to).unwrap();
         let mut read = 0;
         while let Some(received) = assoc.receive(pair.now) {
@@ -384,7 +364,7 @@ fn steady_flow(options: Options, (size, count): (usize, usize)) -> (usize, usize
         for at in 0..2 {
             pair.nodes[at].handle_timeout(pair.now);
         }
-        packets + pair.carry(&mut buf)
+        packets + pair.exchange()
     };
     for _ in 0..100 {
         round();

@@ -54,13 +54,8 @@ impl Node for Box<dyn Transport> {
         (**self).handle_timeout(now);
     }
 
-    fn poll_transmit(
-        &mut self,
-        now: Time,
-        buf: &mut Vec<u8>,
-        max_segments: usize,
-    ) -> Option<Transmit> {
-        (**self).poll_transmit(now, buf, max_segments)
+    fn poll_transmit(&mut self, now: Time, buf: &mut Vec<u8>, max: usize) -> Option<Transmit> {
+        (**self).poll_transmit(now, buf, max)
     }
 
     fn poll_timeout(&self) -> Option<Time> {

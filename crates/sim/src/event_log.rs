@@ -6,11 +6,9 @@ use core::slice;
 use core::time::Duration;
 use std::io::{self, Write};
 
-use sheave_engine::{
-    CloseReason, Event, PathChange, PathState, Policy, SendFailure, StreamDirection, Time,
-};
+use sheave_engine::{Event, Message, SendFailure, Time};
 
-use crate::packet_log::{Direction, LoggedPacket};
+use crate::packet_log::LoggedPacket;
 use crate::{Sample, Sctp};
 
 /// The end of an association that a log describes.
@@ -34,17 +32,14 @@ pub fn write_event_log(
     vantage_point: VantagePoint,
     sctp: &Sctp,
 ) -> io::Result<()> {
-    let end = match vantage_point {
-        VantagePoint::Client => "client",
-        VantagePoint::Server => "server",
-    };
     record(
         out,
         format_args!(
             "{{\"qlog_version\":\"0.4\",\"qlog_format\":\"JSON-SEQ\",\"title\":{},\
              \"trace\":{{\"common_fields\":{{\"time_format\":\"relative\",\"reference_time\":0,\
-             \"protocol_type\":[\"SCTP\"]}},\"vantage_point\":{{\"type\":\"{end}\"}}}}}}",
-            Text(title)
+             \"protocol_type\":[\"SCTP\"]}},\"vantage_point\":{{\"type\":\"{}\"}}}}}}",
+            Text(title),
+            Snake(vantage_point)
         ),
     )?;
     let mut packets = sctp.packets().iter().peekable();
@@ -77,75 +72,47 @@ fn write_packets(
     until: Time,
 ) -> io::Result<()> {
     while let Some(packet) = packets.next_if(|packet| packet.time <= until) {
-        let name = match packet.direction {
-            Direction::Sent => "packet_sent",
-            Direction::Received => "packet_received",
-        };
-        let time = Millis(packet.time.since(Time::ZERO));
         let LoggedPacket {
+            time,
+            direction,
             remote,
             len,
             chunks,
-            ..
         } = packet;
-        record(
-            out,
-            format_args!(
-                "{{\"time\":{time},\"name\":\"sctp:{name}\",\"data\":{{\"path\":\"{remote}\",\
-                 \"raw\":{{\"length\":{len}}},\"chunks\":{chunks}}}}}"
-            ),
-        )?;
+        let name = format!("packet_{}", Snake(direction));
+        let data =
+            format_args!("\"path\":\"{remote}\",\"raw\":{{\"length\":{len}}},\"chunks\":{chunks}");
+        named(out, *time, &name, data)?;
     }
     Ok(())
 }
 
 /// Writes those values of a sample that differ from the previous one.
 fn write_sample(out: &mut dyn Write, sample: &Sample, earlier: Option<&Sample>) -> io::Result<()> {
-    let (time, path) = (Millis(sample.time.since(Time::ZERO)), sample.remote);
+    let mut on_path = |name: &str, data: fmt::Arguments<'_>| {
+        let data = format_args!("\"path\":\"{}\",{data}", sample.remote);
+        named(out, sample.time, name, data)
+    };
     let count = |of: fn(&Sample) -> u64| of(sample) - earlier.map_or(0, of);
     let resent = count(|sample| sample.retransmissions);
-    let timeouts = count(|sample| sample.timeouts);
-    if timeouts > 0 {
-        record(
-            out,
-            format_args!(
-                "{{\"time\":{time},\"name\":\"sctp:retransmission_timeout\",\"data\":{{\
-                 \"path\":\"{path}\",\"consecutive_errors\":{}}}}}",
-                sample.errors
-            ),
-        )?;
+    if count(|sample| sample.timeouts) > 0 {
+        let errors = format_args!("\"consecutive_errors\":{}", sample.errors);
+        on_path("retransmission_timeout", errors)?;
     }
     if resent > 0 {
-        record(
-            out,
-            format_args!(
-                "{{\"time\":{time},\"name\":\"sctp:chunks_retransmitted\",\"data\":{{\
-                 \"path\":\"{path}\",\"chunks\":{resent},\"because_of_gap_reports\":{}}}}}",
-                count(|sample| sample.fast_retransmissions)
-            ),
-        )?;
+        let fast = count(|sample| sample.fast_retransmissions);
+        let data = format_args!("\"chunks\":{resent},\"because_of_gap_reports\":{fast}");
+        on_path("chunks_retransmitted", data)?;
     }
     if earlier.is_none_or(|earlier| earlier.state != sample.state) {
-        let state = match sample.state {
-            PathState::Unconfirmed => "unconfirmed",
-            PathState::Active => "active",
-            PathState::PotentiallyFailed => "potentially_failed",
-            PathState::Inactive => "inactive",
-        };
-        record(
-            out,
-            format_args!(
-                "{{\"time\":{time},\"name\":\"sctp:path_state_updated\",\"data\":{{\
-                 \"path\":\"{path}\",\"new\":\"{state}\"}}}}"
-            ),
-        )?;
+        let state = format_args!("\"new\":\"{}\"", Snake(sample.state));
+        on_path("path_state_updated", state)?;
     }
-    record(
-        out,
+    on_path(
+        "metrics_updated",
         format_args!(
-            "{{\"time\":{time},\"name\":\"sctp:metrics_updated\",\"data\":{{\"path\":\"{path}\",\
-             \"congestion_window\":{},\"ssthresh\":{},\"bytes_in_flight\":{},\"rto\":{},\
-             \"smoothed_rtt\":{},\"rtt_variance\":{},\"peer_rwnd\":{},\"rwnd\":{}}}}}",
+            "\"congestion_window\":{},\"ssthresh\":{},\"bytes_in_flight\":{},\"rto\":{},\
+             \"smoothed_rtt\":{},\"rtt_variance\":{},\"peer_rwnd\":{},\"rwnd\":{}",
             sample.cwnd,
             sample.ssthresh,
             sample.flight,
@@ -159,60 +126,40 @@ fn write_sample(out: &mut dyn Write, sample: &Sample, earlier: Option<&Sample>) 
 }
 
 fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()> {
-    let time = Millis(time.since(Time::ZERO));
-    let mut named = |name: &str, data: fmt::Arguments<'_>| {
-        record(
-            out,
-            format_args!("{{\"time\":{time},\"name\":\"sctp:{name}\",\"data\":{{{data}}}}}"),
-        )
-    };
-    let mut streams = |name: &str, outbound: u16, inbound: u16| {
-        let data = format_args!("\"outbound_streams\":{outbound},\"inbound_streams\":{inbound}");
-        named(name, data)
-    };
-    match event {
+    let (name, data) = match event {
         Event::Answered {
             outbound_streams,
             inbound_streams,
-        } => streams("association_answered", *outbound_streams, *inbound_streams),
+        } => (
+            "association_answered",
+            streams(*outbound_streams, *inbound_streams),
+        ),
         Event::Established {
             outbound_streams,
             inbound_streams,
-        } => streams(
+        } => (
             "association_established",
-            *outbound_streams,
-            *inbound_streams,
+            streams(*outbound_streams, *inbound_streams),
         ),
-        Event::Restarted => named("association_restarted", format_args!("")),
-        Event::Path { remote, change } => {
-            let change = match change {
-                PathChange::Confirmed => "confirmed",
-                PathChange::PotentiallyFailed => "potentially_failed",
-                PathChange::Down => "down",
-                PathChange::Up => "up",
-                PathChange::Primary => "primary",
-                PathChange::Added => "added",
-                PathChange::Removed => "removed",
-            };
-            named(
-                "path_changed",
-                format_args!("\"path\":\"{remote}\",\"change\":\"{change}\""),
-            )
-        }
+        Event::StreamsChanged {
+            outbound_streams,
+            inbound_streams,
+        } => (
+            "streams_changed",
+            streams(*outbound_streams, *inbound_streams),
+        ),
+        Event::Restarted => ("association_restarted", String::new()),
+        Event::Path { remote, change } => (
+            "path_changed",
+            format!("\"path\":\"{remote}\",\"change\":\"{}\"", Snake(change)),
+        ),
         Event::SendFailed {
             message, failure, ..
         } => {
-            let sent = match failure {
-                SendFailure::Unsent => "false",
-                SendFailure::Unacknowledged => "true",
-            };
-            named(
+            let sent = *failure != SendFailure::Unsent;
+            (
                 "send_failed",
-                format_args!(
-                    "\"stream\":{},\"length\":{},\"sent\":{sent}",
-                    message.stream.0,
-                    message.payload.len()
-                ),
+                format!("{},\"sent\":{sent}", unsent(message)),
             )
         }
         Event::Abandoned {
@@ -221,100 +168,99 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
             failure,
             ..
         } => {
-            let policy = match policy {
-                Policy::Timed => "timed",
-                Policy::Retransmissions => "retransmissions",
-                Policy::Priority => "priority",
-            };
-            let sent = *failure != SendFailure::Unsent;
-            named(
-                "abandoned",
-                format_args!(
-                    "\"stream\":{},\"length\":{},\"policy\":\"{policy}\",\"sent\":{sent}",
-                    message.stream.0,
-                    message.payload.len()
-                ),
-            )
+            let (policy, sent) = (Snake(policy), *failure != SendFailure::Unsent);
+            let data = format!(
+                "{},\"policy\":\"{policy}\",\"sent\":{sent}",
+                unsent(message)
+            );
+            ("abandoned", data)
         }
-        Event::PeerError { cause, .. } => named("peer_error", format_args!("\"cause\":{cause}")),
-        Event::PartialDeliveryAborted { stream } => named(
+        Event::PeerError { cause, .. } => ("peer_error", format!("\"cause\":{cause}")),
+        Event::PartialDeliveryAborted { stream } => (
             "partial_delivery_aborted",
-            format_args!("\"stream\":{}", stream.0),
+            format!("\"stream\":{}", stream.0),
         ),
         Event::StreamsReset { direction, streams } => {
-            let direction = match direction {
-                StreamDirection::Outgoing => "outgoing",
-                StreamDirection::Incoming => "incoming",
-            };
             let streams: Vec<u16> = streams.iter().map(|stream| stream.0).collect();
-            named(
-                "streams_reset",
-                format_args!("\"direction\":\"{direction}\",\"streams\":{streams:?}"),
-            )
+            let direction = Snake(direction);
+            let data = format!("\"direction\":\"{direction}\",\"streams\":{streams:?}");
+            ("streams_reset", data)
         }
         Event::AssociationReset {
             next_tsn,
             peer_next_tsn,
-        } => named(
-            "association_reset",
-            format_args!("\"next_tsn\":{next_tsn},\"peer_next_tsn\":{peer_next_tsn}"),
-        ),
-        Event::StreamsChanged {
-            outbound_streams,
-            inbound_streams,
-        } => named(
-            "streams_changed",
-            format_args!(
-                "\"outbound_streams\":{outbound_streams},\"inbound_streams\":{inbound_streams}"
-            ),
-        ),
-        Event::ReconfigurationFailed { failure } => named(
+        } => {
+            let data = format!("\"next_tsn\":{next_tsn},\"peer_next_tsn\":{peer_next_tsn}");
+            ("association_reset", data)
+        }
+        Event::ReconfigurationFailed { failure } => (
             "reconfiguration_failed",
-            format_args!("\"reason\":\"{failure:?}\""),
+            format!("\"reason\":\"{failure:?}\""),
         ),
         Event::AddressChanged { change } => {
-            named("address_changed", format_args!("\"change\":\"{change:?}\""))
+            ("address_changed", format!("\"change\":\"{change:?}\""))
         }
-        Event::AddressChangeRefused { change, cause } => named(
-            "address_change_refused",
-            format_args!("\"change\":\"{change:?}\",\"cause\":{cause}"),
+        Event::AddressChangeRefused { change, cause } => {
+            let data = format!("\"change\":\"{change:?}\",\"cause\":{cause}");
+            ("address_change_refused", data)
+        }
+        Event::PeerAdaptation { indication } => {
+            ("peer_adaptation", format!("\"indication\":{indication}"))
+        }
+        Event::Authentication(change) => ("authentication", format!("\"change\":\"{change:?}\"")),
+        Event::Protection(change) => ("protection", format!("\"change\":\"{change:?}\"")),
+        Event::PeerShutdown => ("peer_shutdown", String::new()),
+        Event::Closed { reason, .. } => (
+            "association_closed",
+            format!("\"reason\":\"{}\"", Snake(reason)),
         ),
-        Event::PeerAdaptation { indication } => named(
-            "peer_adaptation",
-            format_args!("\"indication\":{indication}"),
-        ),
-        Event::Authentication(change) => {
-            named("authentication", format_args!("\"change\":\"{change:?}\""))
-        }
-        Event::Protection(change) => named("protection", format_args!("\"change\":\"{change:?}\"")),
-        Event::PeerShutdown => named("peer_shutdown", format_args!("")),
-        Event::Closed { reason, .. } => {
-            let reason = match reason {
-                CloseReason::Graceful => "graceful",
-                CloseReason::Aborted => "aborted",
-                CloseReason::AbortedByPeer { .. } => "aborted_by_peer",
-                CloseReason::PeerFault { .. } => "peer_fault",
-                CloseReason::TimedOut => "timed_out",
-                CloseReason::StaleCookie => "stale_cookie",
-                CloseReason::NoSuchPort => "no_such_port",
-                CloseReason::NoSuchProtocol => "no_such_protocol",
-                CloseReason::Exported => "exported",
-            };
-            named(
-                "association_closed",
-                format_args!("\"reason\":\"{reason}\""),
-            )
-        }
         Event::StreamBufferLow { stream } => {
-            named("stream_buffer_low", format_args!("\"stream\":{}", stream.0))
+            ("stream_buffer_low", format!("\"stream\":{}", stream.0))
         }
-        Event::Readable | Event::Writable | Event::Drained => Ok(()),
-    }
+        Event::Readable | Event::Writable | Event::Drained => return Ok(()),
+    };
+    named(out, time, name, format_args!("{data}"))
+}
+
+fn streams(outbound: u16, inbound: u16) -> String {
+    format!("\"outbound_streams\":{outbound},\"inbound_streams\":{inbound}")
+}
+
+/// A message that the peer may not have.
+fn unsent(message: &Message) -> String {
+    let (stream, length) = (message.stream.0, message.payload.len());
+    format!("\"stream\":{stream},\"length\":{length}")
+}
+
+/// Writes an event of the namespace `sctp`.
+fn named(out: &mut dyn Write, time: Time, name: &str, data: fmt::Arguments<'_>) -> io::Result<()> {
+    let time = Millis(time.since(Time::ZERO));
+    record(
+        out,
+        format_args!("{{\"time\":{time},\"name\":\"sctp:{name}\",\"data\":{{{data}}}}}"),
+    )
 }
 
 /// Writes one record of the JSON text sequence (RFC 7464 §2.2).
 fn record(out: &mut dyn Write, json: fmt::Arguments<'_>) -> io::Result<()> {
     writeln!(out, "\u{1e}{json}")
+}
+
+/// The name of a variant, in lower case with underscores.
+struct Snake<T>(T);
+
+impl<T: fmt::Debug> Display for Snake<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let debug = format!("{:?}", self.0);
+        let name = debug.chars().take_while(|letter| letter.is_alphanumeric());
+        for (at, letter) in name.enumerate() {
+            if at > 0 && letter.is_uppercase() {
+                f.write_str("_")?;
+            }
+            write!(f, "{}", letter.to_lowercase())?;
+        }
+        Ok(())
+    }
 }
 
 /// A duration in milliseconds, exact to the nanosecond.

@@ -91,7 +91,6 @@ impl LinkSpec {
     }
 
     /// Whether any bits can be flipped.
-    #[must_use]
     pub fn corrupts(&self) -> bool {
         self.corruption != Corruption::None
     }

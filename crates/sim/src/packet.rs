@@ -94,19 +94,16 @@ impl Packet {
     }
 
     /// Length of the IP packet in bytes: payload plus a header without options.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.payload.len() + self.header_len()
     }
 
     /// Whether the packet has no payload.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.payload.is_empty()
     }
 
     /// Bytes of the IP header: 20 (IPv4) or 40 (IPv6).
-    #[must_use]
     pub const fn header_len(&self) -> usize {
         match self.destination {
             IpAddr::V4(_) => 20,
@@ -115,7 +112,6 @@ impl Packet {
     }
 
     /// The destination port; `None` if the payload is too short.
-    #[must_use]
     pub fn destination_port(&self) -> Option<u16> {
         let port = self.payload.get(2..4)?;
         Some(u16::from_be_bytes([port[0], port[1]]))

@@ -29,7 +29,6 @@ impl<T: Transport, W: Workload> Program<T, W> {
     }
 
     /// The transport.
-    #[must_use]
     pub const fn transport(&self) -> &T {
         &self.transport
     }
@@ -40,7 +39,6 @@ impl<T: Transport, W: Workload> Program<T, W> {
     }
 
     /// The workload.
-    #[must_use]
     pub const fn workload(&self) -> &W {
         &self.workload
     }
@@ -73,13 +71,8 @@ impl<T: Transport, W: Workload> Node for Program<T, W> {
         self.workload.run(now, &mut self.transport);
     }
 
-    fn poll_transmit(
-        &mut self,
-        now: Time,
-        buf: &mut Vec<u8>,
-        max_segments: usize,
-    ) -> Option<Transmit> {
-        self.transport.poll_transmit(now, buf, max_segments)
+    fn poll_transmit(&mut self, now: Time, buf: &mut Vec<u8>, max: usize) -> Option<Transmit> {
+        self.transport.poll_transmit(now, buf, max)
     }
 
     fn poll_timeout(&self) -> Option<Time> {

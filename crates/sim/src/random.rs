@@ -23,7 +23,6 @@ impl Random {
 
     /// Derives an independent generator for one purpose from the seed and `label`, so that draws
     /// for one purpose do not affect another.
-    #[must_use]
     pub fn fork(&self, label: &str) -> Self {
         let hash = label.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3_u64)

@@ -278,7 +278,6 @@ impl Scenario {
 
     /// Whether any link can flip bits. If none can, checksums are left to the network
     /// ([`Checksum::Offloaded`]).
-    #[must_use]
     pub fn corrupts(&self) -> bool {
         (self.links.iter()).any(|pair| pair.there.corrupts() || pair.back.corrupts())
     }
@@ -396,7 +395,6 @@ impl Scenario {
 
 impl Run {
     /// Interface pairs between the first two hosts: the nth interface of each.
-    #[must_use]
     pub fn ways(&self) -> Vec<[InterfaceId; 2]> {
         let end = |host, at| self.world.interface(address(host, at));
         let ways = (0..).map_while(|at| Some([end(0, at)?, end(1, at)?]));
@@ -404,20 +402,17 @@ impl Run {
     }
 
     /// The agents of a flow.
-    #[must_use]
     pub fn flow(&self, name: &str) -> Option<RunningFlow> {
         let (_, flow) = self.flows.iter().find(|(known, _)| known == name)?;
         Some(*flow)
     }
 
     /// An SCTP end of a flow; `None` if the flow does not exist or is not SCTP.
-    #[must_use]
     pub fn sctp(&self, flow: &str, end: VantagePoint) -> Option<&Sctp> {
         self.transport(flow, end)
     }
 
     /// A TCP end of a flow; `None` if the flow does not exist or is not TCP.
-    #[must_use]
     pub fn tcp(&self, flow: &str, end: VantagePoint) -> Option<&Tcp> {
         self.transport(flow, end)
     }
@@ -445,7 +440,6 @@ impl Run {
     }
 
     /// File receipts of a flow; `None` if the flow does not exist or transfers no files.
-    #[must_use]
     pub fn files(&self, flow: &str) -> Option<&FileReceipts> {
         let RunningFlow { client, server } = self.flow(flow)?;
         let ftp = self.world.agent::<FtpClient>(client);
@@ -457,13 +451,11 @@ impl Run {
     }
 
     /// [Statistics](Sctp::stats) of the association at an end of a flow, if available.
-    #[must_use]
     pub fn sctp_stats(&self, flow: &str, end: VantagePoint) -> Option<Stats> {
         self.sctp(flow, end)?.stats()
     }
 
     /// The sink of a flow; `None` if the flow does not exist or is UDP.
-    #[must_use]
     pub fn sink(&self, flow: &str) -> Option<&Sink> {
         let server = self.flow(flow)?.server;
         let sctp = self.world.agent::<Program<Sctp, Sink>>(server);

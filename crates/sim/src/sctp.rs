@@ -128,13 +128,11 @@ impl Sctp {
     }
 
     /// The endpoint, for statistics.
-    #[must_use]
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
     /// Events of the association, except those that only announce readability or writability.
-    #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log
     }
@@ -170,7 +168,6 @@ impl Sctp {
 
     /// First transmission time of a message on a stream; `None` if not sent yet, or without
     /// [`with_first_sends`](Self::with_first_sends).
-    #[must_use]
     pub fn first_sent(&self, stream: u16, number: u64) -> Option<Time> {
         self.first_sends.as_ref()?.of(stream, number)
     }
@@ -180,14 +177,12 @@ impl Sctp {
     }
 
     /// Changes of the paths, oldest first; empty unless [`watched`](Self::watched).
-    #[must_use]
     pub fn samples(&self) -> &[Sample] {
         self.watch.as_ref().map_or(&[], Watch::samples)
     }
 
     /// Advertised windows, one per SACK sent, oldest first; empty unless
     /// [`watched`](Self::watched).
-    #[must_use]
     pub fn advertised(&self) -> &[Advertised] {
         self.watch.as_ref().map_or(&[], Watch::advertised)
     }
@@ -195,7 +190,6 @@ impl Sctp {
     /// State of the current association, or of the last one before it ended. `None` if there was
     /// none, or if the ended one was neither [`watched`](Self::watched) nor
     /// [`with_stats`](Self::with_stats).
-    #[must_use]
     pub fn stats(&self) -> Option<Stats> {
         let current = current(&self.endpoint, self.id?);
         current.or_else(|| self.watch.as_ref()?.last().cloned())
@@ -328,13 +322,8 @@ impl Node for Sctp {
         self.look(now);
     }
 
-    fn poll_transmit(
-        &mut self,
-        now: Time,
-        buf: &mut Vec<u8>,
-        max_segments: usize,
-    ) -> Option<Transmit> {
-        let transmit = self.endpoint.poll_transmit(now, buf, max_segments);
+    fn poll_transmit(&mut self, now: Time, buf: &mut Vec<u8>, max: usize) -> Option<Transmit> {
+        let transmit = self.endpoint.poll_transmit(now, buf, max);
         self.look(now);
         if let Some(transmit) = &transmit {
             self.note_sent(now, transmit.remote.ip, buf);

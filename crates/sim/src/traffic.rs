@@ -59,7 +59,6 @@ impl Source {
     }
 
     /// Number of packets sent.
-    #[must_use]
     pub const fn sent(&self) -> u64 {
         self.sent
     }
@@ -129,19 +128,16 @@ impl Counter {
     }
 
     /// Number of packets received.
-    #[must_use]
     pub const fn packets(&self) -> u64 {
         self.packets
     }
 
     /// Bytes received, including UDP headers.
-    #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Mean delay of the datagrams; zero if there are none.
-    #[must_use]
     pub fn mean_delay(&self) -> Duration {
         let nanos = self
             .total_delay
@@ -151,7 +147,6 @@ impl Counter {
     }
 
     /// Largest delay of a datagram.
-    #[must_use]
     pub const fn longest_delay(&self) -> Duration {
         self.longest_delay
     }

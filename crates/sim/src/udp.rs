@@ -73,7 +73,6 @@ impl Udp {
     }
 
     /// Counters.
-    #[must_use]
     pub const fn stats(&self) -> UdpStats {
         self.stats
     }

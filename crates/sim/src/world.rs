@@ -88,13 +88,11 @@ impl World {
     }
 
     /// A random generator, determined by the world's seed and the label only.
-    #[must_use]
     pub fn random(&self, label: &str) -> Random {
         self.random.fork(label)
     }
 
     /// A seed of 32 bytes for an endpoint, determined by the world's seed and the label only.
-    #[must_use]
     pub fn seed(&self, label: &str) -> [u8; 32] {
         let mut random = self.random.fork(label);
         let mut seed = [0; 32];
@@ -118,19 +116,16 @@ impl World {
     }
 
     /// The label of a host.
-    #[must_use]
     pub fn host_label(&self, host: HostId) -> &str {
         self.topology.host_label(host)
     }
 
     /// The label of a router.
-    #[must_use]
     pub fn router_label(&self, router: RouterId) -> &str {
         self.topology.router_label(router)
     }
 
     /// The interface with that address.
-    #[must_use]
     pub fn interface(&self, address: IpAddr) -> Option<InterfaceId> {
         self.topology.find(address)
     }
@@ -202,7 +197,6 @@ impl World {
     }
 
     /// Whether the capture of the hosts' packets has reached its limit.
-    #[must_use]
     pub fn capture_is_full(&self) -> bool {
         self.capture.as_ref().is_some_and(Capture::is_full)
     }
@@ -220,19 +214,16 @@ impl World {
     }
 
     /// The current virtual time.
-    #[must_use]
     pub const fn now(&self) -> Time {
         self.now
     }
 
     /// Hash of the run so far.
-    #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
     /// Packet counters of a link.
-    #[must_use]
     pub fn link_stats(&self, link: LinkId) -> LinkStats {
         self.links[link.0].stats
     }
@@ -243,19 +234,16 @@ impl World {
     }
 
     /// Packets that hosts and routers could not handle.
-    #[must_use]
     pub const fn misdirected(&self) -> Misdirected {
         self.misdirected
     }
 
     /// Number of packets queued or in transit.
-    #[must_use]
     pub const fn packets_in_flight(&self) -> usize {
         self.packets.in_use()
     }
 
     /// Number of packets queued at a link.
-    #[must_use]
     pub fn queue_len(&self, link: LinkId) -> usize {
         self.links[link.0].queue_len()
     }
@@ -285,7 +273,6 @@ impl World {
 
     /// Time of the next event; `None` if there are no events. The event may turn out to have no
     /// effect.
-    #[must_use]
     pub fn poll_timeout(&self) -> Option<Time> {
         self.events.next_time()
     }

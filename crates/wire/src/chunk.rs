@@ -39,7 +39,7 @@ pub use data::{Data, DataFlags};
 pub use dtls::{Dtls, DtlsContext};
 pub use ecn_echo::EcnEcho;
 pub use error::ErrorChunk;
-pub use forward_tsn::{ForwardTsn, SkippedStream};
+pub use forward_tsn::{Forward, ForwardTsn, Skipped, SkippedStream};
 pub use heartbeat::Heartbeat;
 pub use i_data::IData;
 pub use i_forward_tsn::{IForwardTsn, MessageOrder, SkippedMessages};

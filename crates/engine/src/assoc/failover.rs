@@ -138,17 +138,31 @@ impl Tcb {
         }
     }
 
-    /// A failed path answered a heartbeat, which gave it a new RTO. T3-rtx may still run as long as
-    /// the path was dead, delaying the data in flight there.
-    // DEVIATION RFC 9260 §6.3.2: with RACK, T3-rtx then runs no longer than the new RTO. Else data could
-    // stand still for as long again as the network was dead.
-    pub(super) fn hasten_retransmission(&mut self, now: Time, index: PathIndex) {
+    /// The peer was heard again on a path, and T3-rtx may still run as long as the path was dead, delaying
+    /// the data in flight there. Returns whether the timer was shortened.
+    // DEVIATION RFC 9260 §6.3.2: with RACK, T3-rtx then runs no longer than the RTO without back-off. Else
+    // data could stand still for as long again as the network was dead.
+    pub(super) fn hasten_retransmission(&mut self, now: Time, index: PathIndex) -> bool {
         let timer = Timer::Retransmission(index);
         let Some((path, due)) = self.paths.get(index).zip(self.timers.due(timer)) else {
-            return;
+            return false;
         };
-        if self.options.loss_detection == LossDetection::Rack {
-            self.timers.set(timer, due.min(now + path.rto.rto()));
+        let sooner = now + path.rto.fresh(&self.options);
+        let is_late = sooner < due && self.options.loss_detection == LossDetection::Rack;
+        if is_late {
+            self.timers.set(timer, sooner);
+        }
+        is_late
+    }
+
+    /// The peer's UDP port changed: the data in flight went to the old one, which a NAT has probably given
+    /// up. If the timeout has backed off, a tail probe asks the new one: at most once an RTO, however often
+    /// ports change.
+    pub(super) fn on_port_moved(&mut self, now: Time, index: PathIndex) {
+        let flight = self.paths.get(index).map_or(0, |path| path.flow.flight());
+        if flight > 0 && self.phase.sends_data() && self.hasten_retransmission(now, index) {
+            self.outbound
+                .probe_tail(now, index, NewData::None, self.paths.as_mut_slice());
         }
     }
 

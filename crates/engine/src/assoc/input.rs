@@ -18,7 +18,7 @@ use crate::inbound::{Arrival, PacketSeen};
 use crate::path::{Path, Urgency};
 use crate::paths::Repeated;
 use crate::value::ids::PathIndex;
-use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase, ProtectionChange};
+use crate::{Ecn, Event, FastRetransmissions, PeerAddress, Phase, ProtectionChange, Time};
 
 /// A packet for this association, with valid tag and checksum.
 pub(crate) struct Incoming<'a> {
@@ -92,7 +92,7 @@ impl Tcb {
         {
             Some(from) => {
                 if !self.lacks_proof(incoming) {
-                    self.note_arrival(incoming, from);
+                    self.note_arrival(cx.now, incoming, from);
                 }
                 from
             }
@@ -180,7 +180,7 @@ impl Tcb {
     /// for that address, which may differ from the path's.
     // DEVIATION RFC 9260 §7.2.5.2: answering from another of our addresses leaves the congestion
     // window alone: under a peer that writes to several in turn it would never grow.
-    fn note_arrival(&mut self, incoming: &Incoming<'_>, from: PathIndex) {
+    fn note_arrival(&mut self, now: Time, incoming: &Incoming<'_>, from: PathIndex) {
         let may_leave = self.may_leave_from(incoming.local);
         let Some(path) = self.paths.get_mut(from) else {
             return;
@@ -188,11 +188,16 @@ impl Tcb {
         path.counters.packets_received += 1;
         let is_own = path.local == incoming.local;
         let is_heard = path.errors == 0 && path.counters.packets_received > 1;
-        if is_own || !is_heard {
-            path.remote.encapsulation = incoming.remote.encapsulation;
+        let port = incoming.remote.encapsulation;
+        let moved = (is_own || !is_heard) && path.remote.encapsulation != port;
+        if moved {
+            path.remote.encapsulation = port;
         }
         if path.errors > 0 && !is_own && may_leave {
             path.leave_from(incoming.local);
+        }
+        if moved {
+            self.on_port_moved(now, from);
         }
     }
 

@@ -32,7 +32,8 @@ impl Tcb {
                 Timer::Heartbeat(path) => self.on_heartbeat_timeout(cx, path)?,
                 Timer::PathMtu(path) => self.on_mtu_timeout(cx.now, path),
                 Timer::Reconfiguration => self.on_reconfiguration_timeout(cx)?,
-                Timer::Yielding => self.on_yielding_timeout(),
+                // The peer did not repeat the request for which new data was held back.
+                Timer::Yielding => self.outbound.open_gate(),
                 Timer::AddressChange => self.on_address_change_timeout(cx)?,
                 Timer::LastCall => self.on_last_call()?,
                 Timer::Silence => self.on_silence_timeout(cx.now)?,

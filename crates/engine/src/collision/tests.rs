@@ -1,15 +1,13 @@
-use core::net::{IpAddr, Ipv4Addr};
-use core::time::Duration;
+use core::net::IpAddr;
 use std::string::String;
-use std::vec::Vec;
 use std::{format, vec};
 
-use sheave_wire::{Tsn, Vtag};
+use sheave_wire::Vtag;
 
 use super::{CookieAction, Freshness, InitAction, Tags, on_cookie_echo, on_init};
+use crate::cookie::tests::{made_at, v4 as ip};
 use crate::cookie::{Cookie, TieTags};
-use crate::value::extension::ExtensionSet;
-use crate::{PeerAddress, Phase, Time};
+use crate::{Phase, Time};
 
 const PHASES: [Phase; 7] = [
     Phase::CookieWait,
@@ -29,31 +27,12 @@ const EXISTING: Tags = Tags {
 
 const OTHER_TIES: TieTags = TieTags { local: 1, peer: 3 };
 
-fn ip(last: u8) -> IpAddr {
-    Ipv4Addr::new(192, 0, 2, last).into()
-}
-
 fn cookie(local: u32, peer: u32, ties: Option<TieTags>) -> Cookie {
     Cookie {
-        local_port: 5001,
-        remote_port: 5002,
         local_tag: Vtag(local),
         peer_tag: Vtag(peer),
-        local_initial_tsn: Tsn(1),
-        peer_initial_tsn: Tsn(2),
-        peer_rwnd: 1500,
-        outbound_streams: 1,
-        inbound_streams: 1,
         tie_tags: ties,
-        created: Time::ZERO,
-        lifespan: Duration::from_secs(60),
-        local: ip(1),
-        source: PeerAddress::native(ip(2)),
-        listed: Vec::new(),
-        extensions: ExtensionSet::NONE,
-        vectors: None,
-        adaptation: None,
-        protection: None,
+        ..made_at(Time::ZERO)
     }
 }
 

@@ -84,10 +84,15 @@ impl<'a> Shielded<'a> {
         Ok(())
     }
 
-    /// Forgets the restart keys for what leaves (§6.6).
+    /// Forgets the restart keys for what leaves (§6.6). An association that is being connected under them goes on
+    /// as a new one, in plain text.
     pub fn remove_restart_send_keys(&mut self) {
+        let phase = self.endpoint.registry.tcb(self.index).phase;
         if let Ok(shield) = self.shield() {
-            shield.remove_restart_sending();
+            match phase < Phase::Established {
+                true => shield.give_up_restart(),
+                false => shield.remove_restart_sending(),
+            }
         }
     }
 

@@ -2,7 +2,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr};
 
 use bytes::Bytes;
 use proptest::collection::vec as any_vec;
@@ -15,18 +15,11 @@ use super::{
 };
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
 use crate::assoc::extensions::reconfiguration::ReConfigAnswer;
+use crate::cookie::tests::{v4, v6};
 use crate::rng::Rng;
 use crate::value::extension::ExtensionSet;
 use crate::value::ids::PathIndex;
 use crate::{AuthenticationOptions, KeyId, PathState, PeerAddress};
-
-fn v4(last: u8) -> IpAddr {
-    Ipv4Addr::new(192, 0, 2, last).into()
-}
-
-fn v6(last: u16) -> IpAddr {
-    Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, last).into()
-}
 
 fn path(local: IpAddr, remote: PeerAddress, state: PathState) -> PathStanding {
     PathStanding {

@@ -194,6 +194,3 @@ fn check_neighbours(before: &Fragment<'_>, after: &Fragment<'_>) -> Result<(), P
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -180,6 +180,3 @@ impl StreamOrder {
 fn key(stream: StreamId, ssn: Ssn) -> u32 {
     u32::from(stream.0) << 16 | u32::from(ssn.0)
 }
-
-#[cfg(test)]
-mod tests;

@@ -96,14 +96,30 @@ fn contradictory_fragment_bits_are_a_fault() {
         (LAST, LAST),
         (MIDDLE, WHOLE),
     ] {
-        let mut inbound = inbound();
-        if !before.contains(FIRST) {
-            inbound.take(chunk(1, 0, 0, FIRST, b"a"));
+        // In order, and beyond a gap, where a complete message is read at once.
+        for mut tsn in [1, 5] {
+            if tsn == 5 && before.contains(LAST) {
+                continue;
+            }
+            let mut inbound = inbound();
+            if !before.contains(FIRST) {
+                inbound.take(chunk(tsn, 0, 0, FIRST, b"a"));
+                tsn += 1;
+            }
+            inbound.take(chunk(tsn, 0, 0, before, b"a"));
+            let fault = inbound.fault(chunk(tsn + 1, 0, 1, after, b"b"));
+            assert_eq!(fault, PeerFault::BAD_FRAGMENT_BITS, "{before:?} {after:?}");
         }
-        let tsn = inbound.cumulative_tsn().next().0;
-        inbound.take(chunk(tsn, 0, 0, before, b"a"));
-        let fault = inbound.fault(chunk(tsn + 1, 0, 0, after, b"b"));
-        assert_eq!(fault, PeerFault::BAD_FRAGMENT_BITS, "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn a_fragment_beside_an_end_beyond_a_gap_must_fit_it() {
+    for (tsn, flags) in [(6, MIDDLE), (4, WHOLE)] {
+        let mut inbound = inbound();
+        inbound.take(chunk(5, 0, 0, LAST, b"end"));
+        let fault = inbound.fault(chunk(tsn, 0, 1, flags, b"beside"));
+        assert_eq!(fault, PeerFault::BAD_FRAGMENT_BITS, "{flags:?}");
     }
 }
 
@@ -119,15 +135,24 @@ fn a_message_inside_another_is_a_fault_even_when_it_overtook() {
 #[test]
 fn fragments_that_differ_in_stream_ssn_or_order_are_a_fault() {
     let unordered = MIDDLE.union(DataFlags::UNORDERED);
-    for second in [
-        chunk(2, 1, 0, MIDDLE, b"b"),
-        chunk(2, 0, 1, MIDDLE, b"b"),
-        chunk(2, 0, 0, unordered, b"b"),
-        chunk(2, 999, 0, MIDDLE, b"b"),
-    ] {
-        let mut inbound = inbound();
-        inbound.take(chunk(1, 0, 0, FIRST, b"a"));
-        assert_eq!(inbound.fault(second), PeerFault::MIXED_FRAGMENTS);
+    for tsn in [1, 5] {
+        for second in [
+            chunk(tsn + 1, 1, 0, MIDDLE, b"b"),
+            chunk(tsn + 1, 0, 1, MIDDLE, b"b"),
+            chunk(tsn + 1, 0, 0, unordered, b"b"),
+            chunk(tsn + 1, 999, 0, MIDDLE, b"b"),
+        ] {
+            let mut inbound = inbound();
+            inbound.take(chunk(tsn, 0, 0, FIRST, b"a"));
+            let arrival = inbound.offer(&second, UNLIMITED);
+            match second.stream {
+                // The rest of a message that is not read is not kept.
+                StreamId(999) if tsn == 5 => {
+                    assert_eq!(arrival, Ok(Arrival::InvalidStream(StreamId(999))));
+                }
+                _ => assert_eq!(arrival, Err(PeerFault::MIXED_FRAGMENTS)),
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::declaration::{Field, OptionDeclaration, OptionGroup};
 use super::form::choice::Words;
 use super::form::number::{Count, Size, Span};
-use super::form::special::Share;
+use super::form::special::SHARE;
 use super::text::{pairs, unknown};
 use crate::{Checksum, FollowAddresses, OptionError, Shard, SourceShare, WithLoopback};
 
@@ -89,7 +89,7 @@ static LIMITS: &[OptionDeclaration<EndpointOptions>] = &[
                dropped and retransmitted later, and new messages wait."
     ),
     limit!(
-        source_share: Share(Size(1, u64::MAX)),
+        source_share: SHARE,
         "ours",
         "The part of `max_memory` that the associations with one source may hold: as much as \
                is still free, a number of bytes, or all of it."

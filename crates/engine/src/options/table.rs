@@ -8,7 +8,7 @@ use super::declare::declare_options;
 use super::form::choice::{OrOff, Words};
 use super::form::number::{Attempts, CodePoint, Count, Size, Span};
 use super::form::special::{
-    Acknowledgements, AuthenticatedChunks, Buffers, Congestion, Methods, MtuDiscovery,
+    Acknowledgements, AuthenticatedChunks, BUFFERS, Congestion, MTU_DISCOVERY, Methods,
     ProbeInterval, Requests, Scheduler, Transfer,
 };
 use crate::{
@@ -635,7 +635,7 @@ declare_options! {
     /// Whether send and receive buffer follow the bandwidth-delay product, up to a maximum (default
     /// 64 MiB).
     buffers: BufferSizes {
-        form: Buffers(Size(4 * KIB, GIB));
+        form: BUFFERS;
         rfc: "Fisk and Feng 2001";
         Rfc9260: BufferSizes::Fixed, Modern: BufferSizes::AUTO;
     }
@@ -676,7 +676,7 @@ declare_options! {
     /// Whether path MTUs are discovered by probing, up to a maximum (default 9000 bytes); automatic
     /// leaves the choice to the carrier.
     path_mtu_discovery: PathMtuDiscovery {
-        form: MtuDiscovery(Size(576, 65_535));
+        form: MTU_DISCOVERY;
         rfc: "RFC 8899, RFC 4820";
         Rfc9260: PathMtuDiscovery::Automatic, Rfc2960: PathMtuDiscovery::Off;
     }

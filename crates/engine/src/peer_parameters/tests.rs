@@ -1,4 +1,4 @@
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::IpAddr;
 use core::time::Duration;
 use std::vec::Vec;
 
@@ -11,18 +11,11 @@ use super::{
     AddressTypes, FaultAnswer, Flaw, MAX_LISTED, ParameterFault, PeerParameters, address_tlvs,
     init_ack_parameters, init_parameters, is_usable,
 };
+use crate::cookie::tests::{v4, v6};
 use crate::offer::Offer;
 use crate::value::extension::ExtensionSet;
 
 const COOKIE: Parameter<'static> = Parameter::StateCookie(b"cookie");
-
-fn v4(last: u8) -> IpAddr {
-    Ipv4Addr::new(192, 0, 2, last).into()
-}
-
-fn v6(last: u16) -> IpAddr {
-    Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, last).into()
-}
 
 fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()

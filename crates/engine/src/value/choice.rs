@@ -1,7 +1,5 @@
 use core::time::Duration;
 
-use super::extension::ExtensionSet;
-
 /// An unlimited number of attempts, for options that count attempts: `unlimited` as text.
 pub const UNLIMITED: u32 = u32::MAX;
 
@@ -182,15 +180,6 @@ pub enum Interleaving {
     On,
 }
 
-impl Interleaving {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Off => ExtensionSet::NONE,
-            Self::On => ExtensionSet::INTERLEAVING.union(ExtensionSet::I_FORWARD_TSN),
-        }
-    }
-}
-
 /// Whether a receiver may drop data that it acknowledged beyond a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SelectiveAcks {
@@ -206,15 +195,6 @@ pub enum SelectiveAcks {
     NonRenegable,
 }
 
-impl SelectiveAcks {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Renegable => ExtensionSet::NONE,
-            Self::NonRenegable => ExtensionSet::NR_SACK,
-        }
-    }
-}
-
 /// Whether each end reports packets that arrive with a wrong checksum
 /// (draft-stewart-sctp-pktdrprep, supported by the BSDs).
 ///
@@ -227,15 +207,6 @@ pub enum PacketDropReports {
     Off,
     /// Both ends report, if the peer agrees.
     On,
-}
-
-impl PacketDropReports {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Off => ExtensionSet::NONE,
-            Self::On => ExtensionSet::PACKET_DROP_REPORTS,
-        }
-    }
 }
 
 /// Whether packets may omit the CRC32c because another layer detects damage (RFC 9653).
@@ -254,16 +225,6 @@ pub enum ZeroChecksum {
     /// Packets stay in the memory of this machine, or a network card checks them (error detection
     /// method 0xFFFF9E03, unregistered, for measurements between Sheave endpoints).
     Memory,
-}
-
-impl ZeroChecksum {
-    pub(crate) const fn extension(self) -> ExtensionSet {
-        match self {
-            Self::Off => ExtensionSet::NONE,
-            Self::Dtls => ExtensionSet::ZERO_CHECKSUM_DTLS,
-            Self::Memory => ExtensionSet::ZERO_CHECKSUM_MEMORY,
-        }
-    }
 }
 
 /// The UDP port from which an INIT must arrive to be answered if its sender already has an

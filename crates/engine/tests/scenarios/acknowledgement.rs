@@ -135,20 +135,6 @@ fn the_number_of_packets_for_a_sack_is_an_option() {
 }
 
 #[test]
-fn a_gap_is_told_at_once() {
-    let (mut world, mut peer) = receiver(|_| {});
-    let began = world.now();
-    peer.data(0, 0, b"never sent");
-    peer.send_data(&mut world, 1, 0, b"x");
-    world.run_for(ms(15));
-    assert_eq!(sacks(&world, began), [ms(10)]);
-    let sack = peer.expect(&mut world, ChunkType::SACK);
-    let acknowledged = sack.sack().unwrap().cumulative_tsn_ack;
-    assert_eq!(acknowledged, peer.tsn.prev().prev().prev());
-    assert_eq!(gaps(&sack), [(2, 2)]);
-}
-
-#[test]
 fn every_packet_is_acknowledged_at_once_while_there_is_a_gap() {
     let (mut world, mut peer) = receiver(|_| {});
     let missing = peer.data(0, 0, b"the gap");

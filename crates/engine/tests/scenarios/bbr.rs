@@ -43,6 +43,18 @@ fn share(world: &mut World, span: Duration) -> f64 {
     bytes as f64 * 8.0 / span.as_secs_f64() / RATE as f64
 }
 
+/// Checks that more than `least` of the link's rate arrives during `span`.
+#[track_caller]
+fn assert_share(world: &mut World, span: Duration, least: f64) {
+    let share = share(world, span);
+    assert!(share > least, "{share} of the rate");
+}
+
+/// A measurement with BBR, and the same with CUBIC.
+fn of_both<T>(measure: impl FnMut(CongestionAlgorithm) -> T) -> [T; 2] {
+    [CongestionAlgorithm::Bbr, CongestionAlgorithm::Cubic].map(measure)
+}
+
 /// Mean round trip during `span`, seconds, sampled every 5 ms.
 fn mean_rtt(world: &mut World, span: Duration) -> f64 {
     let looks = span.as_millis() as u32 / 5;
@@ -63,39 +75,30 @@ fn it_fills_a_link_with_a_queue_of_one_bdp() {
     let mut world = setup(1.0, |_| {}).established();
     fill(&mut world, secs(6));
     world.run_for(secs(1));
-    let share = share(&mut world, secs(5));
-    assert!(share > 0.9, "{share} of the rate");
+    assert_share(&mut world, secs(5), 0.9);
 }
 
 #[test]
 fn its_queue_in_a_deep_buffer_stays_small() {
-    let rtt = |congestion| {
+    let [bbr, cubic] = of_both(|congestion| {
         let mut world = setup(8.0, |options| options.congestion = congestion).established();
         fill(&mut world, secs(6));
         world.run_for(secs(2));
         mean_rtt(&mut world, secs(4))
-    };
-    let (bbr, cubic) = (
-        rtt(CongestionAlgorithm::Bbr),
-        rtt(CongestionAlgorithm::Cubic),
-    );
+    });
     assert!(bbr < 0.055, "{bbr} s, CUBIC {cubic} s");
     assert!(cubic > 0.1, "{cubic} s");
 }
 
 #[test]
 fn one_loss_in_a_hundred_costs_it_little() {
-    let share = |congestion| {
+    let [bbr, cubic] = of_both(|congestion| {
         let mut world = setup(1.0, |options| options.congestion = congestion).established();
         lossy(&mut world, 10);
         fill(&mut world, secs(6));
         world.run_for(secs(1));
         share(&mut world, secs(5))
-    };
-    let (bbr, cubic) = (
-        share(CongestionAlgorithm::Bbr),
-        share(CongestionAlgorithm::Cubic),
-    );
+    });
     assert!(bbr > 0.8, "{bbr} of the rate, CUBIC {cubic}");
     assert!(cubic < 0.2, "{cubic}");
 }
@@ -109,8 +112,7 @@ fn a_sender_that_had_little_to_send_does_not_forget_the_rate() {
     world.send_every(A, ms(100), 120, &blob(0, MESSAGE));
     fill(&mut world, secs(2));
     world.run_for(ms(100));
-    let share = share(&mut world, secs(1));
-    assert!(share > 0.8, "{share} of the rate");
+    assert_share(&mut world, secs(1), 0.8);
 }
 
 #[test]
@@ -119,8 +121,7 @@ fn a_rate_that_was_never_reached_is_found_once_there_is_enough_to_send() {
     world.send_every(A, ms(100), 100, &blob(0, MESSAGE));
     fill(&mut world, secs(3));
     world.run_for(ms(500));
-    let share = share(&mut world, secs(2));
-    assert!(share > 0.9, "{share} of the rate");
+    assert_share(&mut world, secs(2), 0.9);
 }
 
 #[test]
@@ -134,8 +135,7 @@ fn it_goes_on_after_an_outage_that_brought_timeouts() {
     assert!(world.stats(A).timeouts > 0);
     // The next expiry of the backed-off timer resumes sending.
     world.run_for(secs(5));
-    let share = share(&mut world, secs(1));
-    assert!(share > 0.8, "{share} of the rate");
+    assert_share(&mut world, secs(1), 0.8);
 }
 
 #[test]
@@ -148,8 +148,7 @@ fn it_goes_on_by_another_path() {
     let now = world.now();
     world.cut_path_during(1, now..now + secs(60));
     world.run_for(secs(5));
-    let share = share(&mut world, secs(2));
-    assert!(share > 0.8, "{share} of the rate");
+    assert_share(&mut world, secs(2), 0.8);
 }
 
 #[test]
@@ -162,8 +161,7 @@ fn a_window_that_was_shut_for_a_while_costs_that_while() {
     assert_eq!(world.stats(A).peer_rwnd / 1500, 0, "it is shut");
     world.set_reading(Z, Reading::Eager);
     world.run_for(secs(1));
-    let share = share(&mut world, secs(2));
-    assert!(share > 0.8, "{share} of the rate");
+    assert_share(&mut world, secs(2), 0.8);
 }
 
 #[test]
@@ -190,8 +188,7 @@ fn twice_the_rate_is_found_soon() {
     world.run_for(secs(2));
     world.edit_link(address(A, 1), address(Z, 1), |link| link.rate = Some(RATE));
     world.run_for(secs(4));
-    let share = share(&mut world, secs(2));
-    assert!(share > 0.9, "{share} of the rate");
+    assert_share(&mut world, secs(2), 0.9);
 }
 
 /// §5.3.4: at least every 10 s, the flight is reduced for 200 ms.
@@ -219,16 +216,12 @@ fn it_looks_for_the_least_round_trip_every_five_seconds() {
 
 #[test]
 fn a_queue_of_a_tenth_of_a_bdp_is_enough() {
-    let share = |congestion| {
+    let [bbr, cubic] = of_both(|congestion| {
         let mut world = setup(0.1, |options| options.congestion = congestion).established();
         fill(&mut world, secs(8));
         world.run_for(secs(2));
         (share(&mut world, secs(6)), world.stats(A).retransmissions)
-    };
-    let (bbr, cubic) = (
-        share(CongestionAlgorithm::Bbr),
-        share(CongestionAlgorithm::Cubic),
-    );
+    });
     assert!(bbr.0 > 0.75, "{bbr:?}, CUBIC {cubic:?}");
 }
 
@@ -262,10 +255,7 @@ fn turns_of_four_milliseconds_cost_little_of_the_rate() {
         share(&mut world, secs(5))
     };
     for turn in [1, 4, 8] {
-        let (bbr, cubic) = (
-            share(ms(turn), CongestionAlgorithm::Bbr),
-            share(ms(turn), CongestionAlgorithm::Cubic),
-        );
+        let [bbr, cubic] = of_both(|congestion| share(ms(turn), congestion));
         assert!(bbr > 0.85, "{turn} ms: {bbr} of the rate, CUBIC {cubic}");
     }
 }

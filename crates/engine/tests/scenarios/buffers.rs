@@ -364,8 +364,7 @@ fn a_message_given_up_leaves_no_room_in_a_closed_window() {
     });
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
-    let supported = RawParameter::parse(&[0xC0, 0, 0, 4]).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    peer.connect_announcing(&mut world, &[&[0xC0, 0, 0, 4]]);
     let once = SendOptions {
         reliability: Reliability::Retransmissions(0),
         ..SendOptions::default()

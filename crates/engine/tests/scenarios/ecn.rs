@@ -334,8 +334,7 @@ fn many_echoes_in_a_packet_bring_one_answer() {
 fn broken_chunks_of_the_extension_are_survived() {
     let (mut world, mut peer) = abused(0);
     for bytes in [[12, 0, 0, 4, 0, 0, 0, 0], [13, 0, 0, 7, 1, 2, 3, 0]] {
-        let raw = RawChunk::parse(&bytes).unwrap();
-        peer.send(&mut world, &[Chunk::Unknown(raw)]);
+        peer.send_raw(&mut world, &bytes);
         world.run_for(ms(15));
     }
     peer.expect_alive(&mut world);

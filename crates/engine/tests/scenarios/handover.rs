@@ -316,7 +316,7 @@ fn obstacles_are_named() {
     world.send_every(A, ms(100), 2, &blob(1, 1000));
     assert!(world.assoc(Z).handover_obstacles().contains(&Obstacle::Gap));
     world.run_for(secs(5));
-    let unsent = world.try_send(A, text(0, "unsent"), SendOptions::default());
+    let unsent = world.offer(A, text(0, "unsent"));
     assert_eq!(unsent, Ok(()));
     assert_eq!(world.assoc(A).handover_obstacles(), [Obstacle::Unsent]);
     world.run_for(secs(5));

@@ -104,6 +104,35 @@ fn the_default_outlives_another_port_right_after_a_message() {
     }
 }
 
+// Z's timeout has backed off to seconds by then; A's first packet from the new port brings the data.
+#[test]
+fn data_flows_within_three_round_trips_after_another_port_is_shown() {
+    for seed in 0..16 {
+        let mut world = through_a_nat(&Options::default(), seed, 0);
+        world.set_udp(A, Some(MAPPED + 1));
+        let before = world.log().len();
+        let is_shown = |world: &mut World| {
+            world.log()[before..]
+                .iter()
+                .any(|r| r.from == address(A, 1))
+        };
+        let mut sent = 0;
+        while !is_shown(&mut world) {
+            world.send(Z, blob(sent % 10, 500));
+            sent += 1;
+            world.run_for(ms(20 + seed));
+        }
+        assert!(
+            sent > 100,
+            "seed {seed}: A was silent for {sent} messages only"
+        );
+        let some = |world: &mut World| !world.messages(A).is_empty();
+        assert!(world.run_until(ms(3 * 80), some), "seed {seed}");
+        let all = |world: &mut World| world.messages(A).len() == usize::from(sent);
+        assert!(world.run_until(ms(20 * 80), all), "seed {seed}");
+    }
+}
+
 #[test]
 fn heartbeats_that_come_too_late_for_the_dead_peer_time_are_refused() {
     let check = |edit: fn(&mut Options)| {

@@ -141,8 +141,8 @@ fn reported(record: &Record) -> (Tsn, std::collections::BTreeSet<u32>) {
 fn sender() -> (World, Peer) {
     let options = quiet_but(|options| options.selective_acks = SelectiveAcks::NonRenegable);
     let (mut world, mut peer) = Peer::awaited(options);
-    let extensions = RawParameter::parse(&[0x80, 8, 0, 5, 16, 0, 0, 0]).expect("a parameter");
-    peer.send_init_ack(&mut world, b"cookie", &[Parameter::Unknown(extensions)]);
+    let extensions = parameter(&[0x80, 8, 0, 5, 16, 0, 0, 0]);
+    peer.send_init_ack(&mut world, b"cookie", &[extensions]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
     peer.send(&mut world, &[Chunk::CookieAck]);
     world.run_for(secs(1));

@@ -4,37 +4,25 @@ use crate::prelude::*;
 
 type Edit = fn(&mut Options);
 
+/// A value below or above the range for each form of values, and each condition on several options.
+/// The ranges of all options are those of `docs/options.md`.
 #[test]
 fn an_option_out_of_its_range_is_refused_by_name() {
     let cases: &[(&str, Edit)] = &[
         ("rto_initial", |o| o.rto_initial = ms(9)),
         ("rto_initial", |o| o.rto_initial = secs(121)),
-        ("rto_min", |o| o.rto_min = ms(9)),
         ("rto_min", |o| o.rto_min = o.rto_max + ms(1)),
-        ("rto_max", |o| o.rto_max = secs(601)),
-        ("rto_alpha_shift", |o| o.rto_alpha_shift = 0),
-        ("rto_beta_shift", |o| o.rto_beta_shift = 9),
         ("max_burst", |o| o.max_burst = Some(0)),
         ("max_burst", |o| o.max_burst = Some(1001)),
-        ("valid_cookie_life", |o| o.valid_cookie_life = ms(0)),
         ("association_max_retrans", |o| o.association_max_retrans = 0),
         ("path_max_retrans", |o| o.path_max_retrans = 1001),
-        ("potentially_failed_max_retrans", |o| {
-            o.potentially_failed_max_retrans = Some(1001);
-        }),
         ("primary_switchover_max_retrans", |o| {
             o.potentially_failed_max_retrans = Some(2);
             o.primary_switchover_max_retrans = Some(1);
         }),
-        ("dead_peer_timeout", |o| o.dead_peer_timeout = Some(ms(99))),
-        ("dead_peer_timeout", |o| {
-            o.dead_peer_timeout = Some(secs(86_401));
-        }),
-        ("max_init_retransmits", |o| o.max_init_retransmits = 1001),
         ("heartbeats", |o| o.heartbeats = Heartbeats::Every(ms(9))),
-        ("hb_max_burst", |o| o.hb_max_burst = 0),
-        ("sack_delay", |o| o.sack_delay = ms(501)),
         ("sack_frequency", |o| o.sack_frequency = 0),
+        ("sack_frequency", |o| o.sack_frequency = 65),
         ("congestion", |o| {
             o.congestion = CongestionAlgorithm::EarlyDecrease {
                 trigger: DecreaseTrigger::Always,
@@ -44,11 +32,6 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("congestion", |o| {
             o.congestion = CongestionAlgorithm::EcnDiscrimination;
         }),
-        ("rto_alpha_shift", |o| o.rto_alpha_shift = 9),
-        ("rto_beta_shift", |o| o.rto_beta_shift = 0),
-        ("hb_max_burst", |o| o.hb_max_burst = 9),
-        ("sack_frequency", |o| o.sack_frequency = 65),
-        ("receive_buffer", |o| o.receive_buffer = (1 << 30) + 1),
         ("path_mtu_discovery", |o| {
             o.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 575 };
         }),
@@ -59,19 +42,9 @@ fn an_option_out_of_its_range_is_refused_by_name() {
         ("address_changes", |o| {
             o.address_changes = AddressChanges::On;
         }),
-        ("missing_reports", |o| o.missing_reports = 5),
-        ("initial_pmtu", |o| o.initial_pmtu = 511),
-        ("outbound_streams", |o| o.outbound_streams = 0),
-        ("max_inbound_streams", |o| o.max_inbound_streams = 0),
         ("send_buffer", |o| o.send_buffer = 1499),
-        ("receive_buffer", |o| o.receive_buffer = 4095),
+        ("receive_buffer", |o| o.receive_buffer = (1 << 30) + 1),
         ("buffers", |o| o.buffers = BufferSizes::Auto { max: 4095 }),
-        ("buffers", |o| {
-            o.buffers = BufferSizes::Auto { max: (1 << 30) + 1 };
-        }),
-        ("max_message_size", |o| o.max_message_size = 0),
-        ("max_message_size", |o| o.max_message_size = 1 << 32),
-        ("partial_delivery_point", |o| o.partial_delivery_point = 0),
     ];
     let setup = Setup::default();
     let mut world = setup.world();

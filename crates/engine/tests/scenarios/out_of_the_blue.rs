@@ -44,10 +44,8 @@ fn shutdown_complete(reflected: TagReflection) -> Chunk<'static> {
 }
 
 fn error(causes: &[Cause<'static>]) -> Vec<u8> {
-    let mut bytes = Vec::new();
     let causes = Causes::from(causes);
-    Chunk::Error(ErrorChunk { causes }).write(&mut bytes);
-    bytes
+    written(&Chunk::Error(ErrorChunk { causes }))
 }
 
 // HOSTILE A12; rules 2 to 8.
@@ -64,7 +62,8 @@ fn each_packet_out_of_the_blue_has_its_answer() {
     let echo = Chunk::CookieEcho(CookieEcho { cookie });
     let cumulative_tsn_ack = Tsn(1);
     let shutdown = Chunk::Shutdown(Shutdown { cumulative_tsn_ack });
-    let (stale, plain) = (error(&[Cause::StaleCookie { staleness: 1 }]), error(&[]));
+    let stale = [Cause::OutOfResource, Cause::StaleCookie { staleness: 1 }];
+    let (stale, plain) = (error(&stale), error(&[]));
     let [stale, plain] = [&stale, &plain].map(|bytes| Chunk::parse(bytes).unwrap());
     let (own, reflected) = (TagReflection::Own, TagReflection::Reflected);
     let zero = Vtag(0);
@@ -108,6 +107,10 @@ fn each_packet_out_of_the_blue_has_its_answer() {
             "{tag} {chunks:?}"
         );
     }
+    // Types that are no ABORT, although their low bits are those of one.
+    let unknown = peer.packet_of(&[22, 0, 0, 4, 70, 0, 0, 4, 255, 0, 0, 4]);
+    peer.inject(&mut world, unknown);
+    peer.expect(&mut world, ChunkType::ABORT);
     for chunks in [&[][..], &[data], &[Chunk::ShutdownAck], &[echo]] {
         let mut bytes = Vec::new();
         for chunk in chunks {

@@ -34,12 +34,7 @@ fn packets_are_as_large_as_the_mtu_and_no_larger() {
 
 #[test]
 fn the_larger_header_of_ipv6_is_counted() {
-    let setup = Setup {
-        a_addresses: vec![address6(A, 1)],
-        z_addresses: vec![address6(Z, 1)],
-        ..Setup::quiet(|_| {})
-    };
-    let mut world = setup.established();
+    let mut world = Setup::quiet(|_| {}).ipv6().established();
     world.send(A, blob(0, 100_000));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 1);
@@ -53,11 +48,8 @@ fn the_header_of_the_encapsulation_is_counted() {
     world.set_udp(A, Some(9899));
     world.set_udp(Z, Some(9899));
     let to = Connect {
-        local_port: None,
-        local: Vec::new(),
-        remote_port: PORT,
         remote: vec![PeerAddress::encapsulated(address(Z, 1), 9899)],
-        options: setup.a.clone(),
+        ..calling(&[], setup.a.clone())
     };
     world.connect(A, to);
     world.run_for(secs(1));
@@ -138,13 +130,8 @@ fn a_chunk_cut_for_a_larger_mtu_joins_no_train_of_shorter_packets() {
     world.send_together(A, messages);
     world.run_for(ms(1));
     let quoted = world.sent(A).last().unwrap().bytes.clone();
-    let now = world.now();
-    let icmp = Icmp {
-        remote: address(Z, 1),
-        error: IcmpError::PacketTooBig { mtu: 1300 },
-        quoted: &quoted,
-    };
-    world.endpoint(A).handle_icmp(now, icmp);
+    let error = IcmpError::PacketTooBig { mtu: 1300 };
+    world.complain(address(Z, 1), error, &quoted);
     world.run_for(secs(5));
     assert_eq!(world.messages(Z).len(), before + 9);
     let path = world.first_path(A);

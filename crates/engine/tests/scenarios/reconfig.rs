@@ -65,11 +65,7 @@ fn reset_within(world: &mut World, stream: u16, direction: StreamDirection, limi
 
 /// Sends a message at once, not when the world next runs.
 fn send_now(world: &mut World, host: HostId, stream: u16, payload: &str) {
-    let message = text(stream, payload);
-    let outcome = world.call(host, |it, now| {
-        it.send(now, message, SendOptions::default())
-    });
-    assert_eq!(outcome, Ok(()));
+    assert_eq!(world.offer(host, text(stream, payload)), Ok(()));
 }
 
 /// SSNs of a host's DATA on a stream, in TSN order, without repetitions.
@@ -382,8 +378,7 @@ fn of_two_tsn_resets_at_once_none_is_made() {
 fn added_streams_can_be_used() {
     let mut world = both_grant_all();
     let streams = world.stats(A).outbound_streams;
-    let message = text(streams, "early");
-    let early = world.call(A, |it, now| it.send(now, message, SendOptions::default()));
+    let early = world.offer(A, text(streams, "early"));
     assert_eq!(early, Err(SendError::InvalidStream));
     add(&mut world, 5, OUT);
     let more = |outbound_streams, inbound_streams| Event::StreamsChanged {

@@ -10,11 +10,6 @@ fn retune(world: &mut World, host: HostId, edit: impl FnOnce(&mut Options)) {
     assoc.retune(now, &options).unwrap();
 }
 
-fn offer(world: &mut World, message: Message) -> Result<(), SendError> {
-    let now = world.now();
-    world.assoc(A).send(now, message, SendOptions::default())
-}
-
 #[test]
 fn a_larger_receive_buffer_lets_a_stuck_peer_go_on_at_once() {
     let mut setup = Setup::quiet(|_| {});
@@ -56,7 +51,7 @@ fn a_smaller_receive_buffer_takes_nothing_back() {
 #[test]
 fn a_larger_send_buffer_is_told_to_whom_was_refused() {
     let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
-    while offer(&mut world, blob(0, 1000)).is_ok() {}
+    while world.offer(A, blob(0, 1000)).is_ok() {}
     world.cut_path(1);
     let told = |world: &World| {
         let events = world.events(A);
@@ -69,21 +64,21 @@ fn a_larger_send_buffer_is_told_to_whom_was_refused() {
     retune(&mut world, A, |options| options.send_buffer = 100_000);
     world.run_for(ms(1));
     assert_eq!(told(&world), before + 1);
-    assert_eq!(offer(&mut world, blob(0, 50_000)), Ok(()));
+    assert_eq!(world.offer(A, blob(0, 50_000)), Ok(()));
 }
 
 #[test]
 fn a_smaller_send_buffer_takes_no_more_until_there_is_room() {
     let mut world = Setup::quiet(|options| options.send_buffer = 100_000).established();
     for _ in 0..50 {
-        assert_eq!(offer(&mut world, blob(0, 1000)), Ok(()));
+        assert_eq!(world.offer(A, blob(0, 1000)), Ok(()));
     }
     retune(&mut world, A, |options| options.send_buffer = 10_000);
     assert!(matches!(
-        offer(&mut world, blob(1, 1000)),
+        world.offer(A, blob(1, 1000)),
         Err(SendError::BufferFull(_))
     ));
     world.run_for(secs(10));
     assert_eq!(world.messages(Z).len(), 50, "what was taken is delivered");
-    assert_eq!(offer(&mut world, blob(1, 1000)), Ok(()));
+    assert_eq!(world.offer(A, blob(1, 1000)), Ok(()));
 }

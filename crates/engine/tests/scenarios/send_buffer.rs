@@ -10,15 +10,10 @@ fn world() -> World {
     Setup::quiet(|options| options.send_buffer = SIZE).established()
 }
 
-fn offer(world: &mut World, message: Message) -> Result<(), SendError> {
-    let now = world.now();
-    world.assoc(A).send(now, message, SendOptions::default())
-}
-
 /// Fills the buffer with messages of `len` bytes on that stream, until one is refused.
 fn fill(world: &mut World, stream: u16, len: usize) -> usize {
     let mut taken = 0;
-    while offer(world, blob(stream, len)).is_ok() {
+    while world.offer(A, blob(stream, len)).is_ok() {
         taken += 1;
     }
     taken
@@ -27,8 +22,8 @@ fn fill(world: &mut World, stream: u16, len: usize) -> usize {
 #[test]
 fn a_small_message_finds_room_beside_one_larger_than_the_buffer() {
     let mut world = world();
-    assert_eq!(offer(&mut world, blob(0, 10 * SIZE)), Ok(()));
-    assert_eq!(offer(&mut world, blob(1, 64)), Ok(()));
+    assert_eq!(world.offer(A, blob(0, 10 * SIZE)), Ok(()));
+    assert_eq!(world.offer(A, blob(1, 64)), Ok(()));
     world.run_for(secs(60));
     assert_eq!(world.messages(Z), [blob(0, 10 * SIZE), blob(1, 64)]);
 }
@@ -36,7 +31,7 @@ fn a_small_message_finds_room_beside_one_larger_than_the_buffer() {
 #[test]
 fn half_the_buffer_is_for_others_than_one_message_larger_than_it() {
     let mut world = world();
-    assert_eq!(offer(&mut world, blob(0, 10 * SIZE)), Ok(()));
+    assert_eq!(world.offer(A, blob(0, 10 * SIZE)), Ok(()));
     let taken = fill(&mut world, 1, 1000);
     assert_eq!(taken, SIZE / 2 / (1000 + OVERHEAD));
 }
@@ -45,15 +40,15 @@ fn half_the_buffer_is_for_others_than_one_message_larger_than_it() {
 fn a_full_buffer_has_room_for_a_stream_of_which_nothing_is_held() {
     let mut world = world();
     fill(&mut world, 0, 1000);
-    assert_eq!(offer(&mut world, blob(1, 64)), Ok(()));
-    assert_eq!(offer(&mut world, blob(2, 64)), Ok(()));
+    assert_eq!(world.offer(A, blob(1, 64)), Ok(()));
+    assert_eq!(world.offer(A, blob(2, 64)), Ok(()));
 }
 
 #[test]
 fn messages_of_one_size_have_no_reserve() {
     let mut world = world();
     fill(&mut world, 0, 1000);
-    let refused = offer(&mut world, blob(1, 1000));
+    let refused = world.offer(A, blob(1, 1000));
     assert_eq!(refused, Err(SendError::BufferFull(blob(1, 1000))));
 }
 
@@ -61,13 +56,13 @@ fn messages_of_one_size_have_no_reserve() {
 fn bytes_of_a_stream_count_while_they_are_in_flight() {
     let mut world = world();
     world.set_reading(Z, Reading::Stopped);
-    assert_eq!(offer(&mut world, blob(0, 1000)), Ok(()));
+    assert_eq!(world.offer(A, blob(0, 1000)), Ok(()));
     // The window is full of sent data, and nothing is queued.
     world.pump();
     let held = SIZE - world.stats(A).send_buffered;
-    assert_eq!(offer(&mut world, blob(1, held - OVERHEAD)), Ok(()));
+    assert_eq!(world.offer(A, blob(1, held - OVERHEAD)), Ok(()));
     fill(&mut world, 2, 64);
-    let refused = offer(&mut world, blob(0, 2000));
+    let refused = world.offer(A, blob(0, 2000));
     assert_eq!(refused, Err(SendError::BufferFull(blob(0, 2000))));
 }
 
@@ -85,14 +80,14 @@ fn no_stream_takes_the_whole_reserve() {
 #[test]
 fn a_message_larger_than_the_buffer_is_taken_once_that_is_half_empty() {
     let mut world = world();
-    assert_eq!(offer(&mut world, blob(0, SIZE / 3)), Ok(()));
-    assert_eq!(offer(&mut world, blob(0, 2 * SIZE)), Ok(()));
-    let third = offer(&mut world, blob(1, 2 * SIZE));
+    assert_eq!(world.offer(A, blob(0, SIZE / 3)), Ok(()));
+    assert_eq!(world.offer(A, blob(0, 2 * SIZE)), Ok(()));
+    let third = world.offer(A, blob(1, 2 * SIZE));
     assert_eq!(third, Err(SendError::BufferFull(blob(1, 2 * SIZE))));
     world.wait_for(A, &Event::Writable, secs(60));
     let held = world.stats(A).send_buffered;
     assert!((1..=SIZE / 2).contains(&held), "{held}");
-    assert_eq!(offer(&mut world, blob(1, 2 * SIZE)), Ok(()));
+    assert_eq!(world.offer(A, blob(1, 2 * SIZE)), Ok(()));
     world.run_for(secs(60));
     assert_eq!(world.messages(Z).len(), 3);
     assert_eq!(world.stats(A).send_buffered, 0);
@@ -103,10 +98,10 @@ fn a_small_writer_is_told_of_room_before_there_is_room_for_a_large_one() {
     let mut world = world();
     fill(&mut world, 0, 1000);
     assert!(fill(&mut world, 1, 64) > 0);
-    let refused = offer(&mut world, blob(0, 8000));
+    let refused = world.offer(A, blob(0, 8000));
     assert_eq!(refused, Err(SendError::BufferFull(blob(0, 8000))));
     world.wait_for(A, &Event::Writable, secs(5));
     let held = world.stats(A).send_buffered;
     assert!(held > SIZE * 3 / 4, "{held}");
-    assert_eq!(offer(&mut world, blob(1, 64)), Ok(()));
+    assert_eq!(world.offer(A, blob(1, 64)), Ok(()));
 }

@@ -102,7 +102,7 @@ fn nothing_is_accepted_once_a_shutdown_began() {
         if !world.is_open(host) {
             continue;
         }
-        let refused = world.try_send(host, text(0, "too late"), SendOptions::default());
+        let refused = world.offer(host, text(0, "too late"));
         assert_eq!(refused, Err(SendError::ShuttingDown));
     }
     let again = world.assoc(A).shutdown(now);

@@ -109,11 +109,47 @@ fn an_abort_with_neither_tag_is_discarded() {
     peer.expect_alive(&mut world);
 }
 
+// Exceptions A to D, and §3: what stands beside such a chunk is not looked at.
+#[test]
+fn a_chunk_that_must_be_alone_or_has_a_wrong_tag_spoils_its_whole_packet() {
+    let (mut world, mut peer) = Peer::connected(quiet());
+    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"hello" });
+    let init = Chunk::Init(peer.init(&[]));
+    let complete = Chunk::ShutdownComplete(ShutdownComplete {
+        reflected: TagReflection::Own,
+    });
+    let wrong = abort(TagReflection::Reflected);
+    let echo = Chunk::CookieEcho(CookieEcho { cookie: b"forged" });
+    let (none, ours, strange) = (Vtag(0), peer.engine_tag, Vtag(peer.engine_tag.0 ^ 1));
+    for (tag, [one, other]) in [
+        (none, [init, heartbeat]),
+        (ours, [init, heartbeat]),
+        (ours, [Chunk::InitAck(peer.init(&[])), heartbeat]),
+        (ours, [complete, heartbeat]),
+        (ours, [wrong, heartbeat]),
+        (strange, [echo, wrong]),
+        (strange, [echo, heartbeat]),
+    ] {
+        for chunks in [[one, other], [other, one]] {
+            let packet = peer.packet_with(tag, &chunks);
+            peer.inject(&mut world, packet);
+        }
+    }
+    let mut malformed = peer.packet_with(none, &[init]);
+    malformed.extend_from_slice(&[0, 0, 0, 3]);
+    reseal(&mut malformed);
+    peer.inject(&mut world, malformed);
+    peer.expect_silence(&mut world, ms(500));
+    peer.expect_alive(&mut world);
+}
+
 // In COOKIE-WAIT the peer's tag is not known: no reflected tag can match.
 #[test]
-fn a_reflected_zero_tag_ends_no_attempt_to_connect() {
+fn a_reflected_tag_ends_no_attempt_to_connect() {
     let (mut world, peer) = Peer::awaited(quiet());
-    inject(&mut world, &peer, Vtag(0), abort(TagReflection::Reflected));
+    for tag in [Vtag(0), Vtag(1), peer.tag, peer.engine_tag] {
+        inject(&mut world, &peer, tag, abort(TagReflection::Reflected));
+    }
     inject(&mut world, &peer, Vtag(0), abort(TagReflection::Own));
     assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
 }

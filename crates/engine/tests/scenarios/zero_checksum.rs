@@ -108,8 +108,7 @@ fn a_peer_that_comes_back_without_it_is_sent_checksums_again() {
 #[test]
 fn an_init_ack_without_a_checksum_will_do() {
     let (mut world, mut peer) = Peer::awaited(Setup::quiet(zero).a);
-    let mine = RawParameter::parse(&DTLS).expect("a parameter");
-    let parameters = [Parameter::StateCookie(b"cookie"), Parameter::Unknown(mine)];
+    let parameters = [Parameter::StateCookie(b"cookie"), parameter(&DTLS)];
     let mut packet = peer.packet(&[Chunk::InitAck(peer.init(&parameters))]);
     packet[8..12].fill(0);
     peer.inject(&mut world, packet);

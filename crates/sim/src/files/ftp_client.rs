@@ -100,19 +100,16 @@ impl FtpClient {
     }
 
     /// The files received.
-    #[must_use]
     pub const fn receipts(&self) -> &FileReceipts {
         &self.receipts
     }
 
     /// The event that the client waits for.
-    #[must_use]
     pub const fn stage(&self) -> FtpStage {
         self.stage
     }
 
     /// The TCP stack, for statistics.
-    #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
     }

@@ -83,7 +83,6 @@ impl FtpServer {
     }
 
     /// The TCP stack, for statistics.
-    #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
     }

@@ -51,7 +51,6 @@ impl HttpClient {
     }
 
     /// The files received.
-    #[must_use]
     pub const fn receipts(&self) -> &FileReceipts {
         &self.receipts
     }

@@ -39,32 +39,27 @@ impl FileReceipts {
     }
 
     /// Receipts of complete files, in order of arrival.
-    #[must_use]
     pub fn receipts(&self) -> &[FileReceipt] {
         &self.receipts
     }
 
     /// Whether all files have arrived.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.receipts.len() as u64 >= u64::from(self.files.count)
     }
 
     /// Time from `start` to the first complete file.
-    #[must_use]
     pub fn first(&self, start: Time) -> Option<Duration> {
         Some(self.receipts.first()?.whole.since(start))
     }
 
     /// Time from `start` to the last file; `None` if files are missing.
-    #[must_use]
     pub fn all(&self, start: Time) -> Option<Duration> {
         let last = self.receipts.last().filter(|_| self.is_complete())?;
         Some(last.whole.since(start))
     }
 
     /// Progress of the receiver.
-    #[must_use]
     pub fn progress(&self) -> Progress {
         if self.is_complete() || self.failed == Failed::Yes {
             Progress::Done

@@ -28,7 +28,6 @@ impl FileReceiver {
     }
 
     /// The files received.
-    #[must_use]
     pub const fn receipts(&self) -> &FileReceipts {
         &self.receipts
     }

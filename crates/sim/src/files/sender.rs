@@ -75,7 +75,6 @@ impl FileSender {
     }
 
     /// Whether the receiver has reported all files.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.stage == SenderStage::Closed
     }

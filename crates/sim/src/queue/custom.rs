@@ -72,26 +72,22 @@ pub struct QueuedPacket(Waiting);
 
 impl QueuedPacket {
     /// Bytes of IP packet.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "no packet is empty")]
     pub const fn len(&self) -> u32 {
         self.0.len
     }
 
     /// Arrival time.
-    #[must_use]
     pub const fn since(&self) -> Time {
         self.0.since
     }
 
     /// The ECN field of its IP header.
-    #[must_use]
     pub const fn ecn(&self) -> Ecn {
         self.0.ecn
     }
 
     /// Flow of the packet: a hash of its addresses and ports.
-    #[must_use]
     pub const fn flow(&self) -> u32 {
         self.0.flow
     }

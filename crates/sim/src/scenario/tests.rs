@@ -8,45 +8,7 @@ use crate::{
     Reading, VantagePoint,
 };
 
-const TWO_PATHS: &str = r#"
-    name = "two paths"
-    duration = "5 s"
-    seeds = 3
-    hosts = ["A", "B"]
-    routers = ["R"]
-
-    [link.upper]
-    ends = ["A", "B"]
-    rate = "10 Mbit/s"
-    delay = "20 ms"
-    queue = { kind = "red", packets = 40, signal = "mark" }
-
-    [link.near]
-    ends = ["A", "R"]
-    rate = "1.5 Mbit/s"
-
-    [link.far]
-    ends = ["R", "B"]
-    mtu = "1500 B"
-    variation = { kind = "uniform", spread = "5 ms" }
-    loss = { kind = "gilbert-periodic", good = { period = "2.5 s", stay = 0.9 }, bad = { period = "0.5 s", stay = 0.3, hit = "25 %" } }
-    corruption = { errors = "1 %", flips = 3, placement = "burst" }
-    back = { loss = 0, queue = { kind = "drop-tail", bytes = "64 KiB" } }
-
-    [flow.files]
-    from = "A"
-    to = "B"
-    workload = { kind = "messages", message = "4 kB", count = 100, streams = 5 }
-    sctp = { profile = "linux", rto_min = "500 ms", heartbeats = "off", max_burst = "off" }
-
-    [flow.noise]
-    from = "A"
-    to = "B"
-    transport = "udp"
-    packet = 500
-    start = "100 ms"
-    arrivals = { kind = "poisson", mean = "10 ms" }
-"#;
+const TWO_PATHS: &str = include_str!("tests/two-paths.toml");
 
 fn error(text: &str) -> ScenarioError {
     read(text).expect_err("something is wrong")
@@ -184,34 +146,7 @@ fn a_sweep_makes_all_combinations() {
 }
 
 /// Mistakes: a text of the scenario, the text in its place, and the error.
-const MISTAKES: &str = r#"
-delay = => dealy = => link.upper.dealy: there is no such key; did you mean `delay`?
-rto_min => rtomin => flow.files.sctp.rtomin: there is no such key; did you mean `rto_min`?
-stay = 0.3 => stay = 0.3, beta = 1 => link.far.loss.bad.beta: there is no such key
-back = { loss => back = { los => link.far.back.los: there is no such key; did you mean `loss`?
-seeds => seed => seed: there is no such key; did you mean `seeds`?
-duration => durration => durration: there is no such key; did you mean `duration`?
-10 Mbit/s => 10 MB/s => link.upper.rate: must be a rate, such as 11 Mbit/s or 2.5G (bit/s, kbit/s, Mbit/s, Gbit/s), and is 10 MB/s
-"20 ms" => 20 => link.upper.delay: must be a time, such as 20 ms or 1.5s (ns, us, ms, s, min, h, d), and is 20
-gilbert-periodic => gilbert => link.far.loss.kind: must be "none" or "uniform" or "bits" or "gilbert-ns2" or "gilbert-periodic" or "gilbert-exponential" or "pattern" or "packets", and is gilbert
-ends = ["R", "B"] => ends = ["R", "C"] => link.far.ends: there is no host or router `C`
-500 ms => 5 ms => flow.files.sctp.rto_min = 5 ms: must be 10 ms to 600 s
-duration => #  => duration: is missing
-"5 s" => "0 s" => duration: must be more than 0
-to = "B" => to = "A" => flow.files.to: `A` is the other end, too
-rate = "10 Mbit/s" => outages = [{ from = "8 s", until = "5 s" }] => link.upper.outages.until: an outage ends after it begins
-routers = ["R"] => routers = ["R", "B"] => hosts: two hosts or routers are called `B`
-profile = "linux" => congestion = "dctcp" => flow.files.sctp.congestion = dctcp: needs ecn = on
-seeds = 3 => seeds = 0 => seeds: must be 1 to 10000
-seeds = 3 => seeds = 10001 => seeds: must be 1 to 10000
-seeds = 3 => seeds = 5000000000 => seeds: must be 1 to 10000
-rate = "1.5 Mbit/s" => mtu = 67 => link.near.mtu: must be 68 bytes or more, and is 67
-rate = "1.5 Mbit/s" => narrowing = { from = "1 s", mtu = 0 } => link.near.narrowing.mtu: must be 68 bytes or more, and is 0
-rate = "1.5 Mbit/s" => queue = { kind = "drop-tail", packets = 0 } => link.near.queue.packets: must be a whole number above 0, and is 0
-rate = "1.5 Mbit/s" => queue = { kind = "red", packets = 0 } => link.near.queue.packets: must be a whole number above 0, and is 0
-rate = "1.5 Mbit/s" => queue = { kind = "codel", packets = 0 } => link.near.queue.packets: must be a whole number above 0, and is 0
-rate = "1.5 Mbit/s" => queue = { kind = "drop-tail", bytes = 0 } => link.near.queue.bytes: must be more than 0
-"#;
+const MISTAKES: &str = include_str!("tests/mistakes.txt");
 
 #[test]
 fn mistakes_are_named_with_what_is_expected() {
@@ -350,36 +285,7 @@ fn quantities_have_units() {
     assert!(probability(&value("101 %")).is_err());
 }
 
-const FILES: &str = r#"
-    duration = "60 s"
-    hosts = ["A", "B"]
-
-    [link.wire]
-    ends = ["A", "B"]
-    rate = "10 Mbit/s"
-    delay = "5 ms"
-
-    [flow.ftp]
-    from = "A"
-    to = "B"
-    transport = "ftp"
-    files = { count = 3, len = "1 kB" }
-    tcp = { nagle = "off" }
-
-    [flow.http]
-    from = "A"
-    to = "B"
-    transport = "http"
-    requests = "pipelined"
-    files = { count = 3, len = "1 kB" }
-
-    [flow.sheave]
-    from = "A"
-    to = "B"
-    transport = "files"
-    streams = 2
-    files = { count = 3, len = "1 kB" }
-"#;
+const FILES: &str = include_str!("tests/files.toml");
 
 #[test]
 fn files_travel_as_a_scenario_says() {

@@ -83,13 +83,11 @@ impl<'a> Connection<'a> {
     }
 
     /// Addresses and ports of both ends.
-    #[must_use]
     pub fn tuple(&self) -> Option<Tuple> {
         Some(self.stack.tcb(self.id)?.tuple())
     }
 
     /// The phase.
-    #[must_use]
     pub fn phase(&self) -> Phase {
         self.stack
             .tcb(self.id)
@@ -97,13 +95,11 @@ impl<'a> Connection<'a> {
     }
 
     /// Bytes that [`send`](Self::send) would accept.
-    #[must_use]
     pub fn room(&self) -> usize {
         self.stack.tcb(self.id).map_or(0, |tcb| tcb.sender().room())
     }
 
     /// Bytes that can be received.
-    #[must_use]
     pub fn readable(&self) -> usize {
         self.stack
             .tcb(self.id)
@@ -112,7 +108,6 @@ impl<'a> Connection<'a> {
     }
 
     /// The current statistics of the connection.
-    #[must_use]
     pub fn stats(&self) -> Option<ConnectionStats> {
         Some(self.stack.tcb(self.id)?.stats())
     }

@@ -100,13 +100,11 @@ impl SackBlocks {
     }
 
     /// Number of blocks, 0 to 4.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are no blocks.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -126,7 +124,6 @@ pub enum Sack {
 
 impl Sack {
     /// Size of the option in bytes, padded to a multiple of four.
-    #[must_use]
     pub const fn options_len(&self) -> usize {
         match self {
             Self::Absent => 0,
@@ -196,7 +193,6 @@ pub struct Header {
 
 impl Header {
     /// Size of all options in bytes, padded to a multiple of four.
-    #[must_use]
     pub const fn options_len(&self) -> usize {
         let mss = if self.mss.is_some() { 4 } else { 0 };
         let scale = if self.window_scale.is_some() { 4 } else { 0 };
@@ -404,7 +400,6 @@ impl<'a> Segment<'a> {
     }
 
     /// Number of sequence numbers used: the payload's bytes, and one each for SYN and FIN.
-    #[must_use]
     pub const fn span(&self) -> u64 {
         let syn = self.header.flags.contains(Flags::SYN) as u64;
         let fin = self.header.flags.contains(Flags::FIN) as u64;

@@ -190,20 +190,17 @@ impl Stack {
     }
 
     /// Whether a port is in use or listened on.
-    #[must_use]
     pub fn owns_port(&self, port: u16) -> bool {
         self.listeners.contains_key(&port)
             || self.by_tuple.keys().any(|tuple| tuple.local_port == port)
     }
 
     /// Counters of the stack.
-    #[must_use]
     pub const fn stats(&self) -> StackStats {
         self.stats
     }
 
     /// Segments sent by all connections, including ended ones.
-    #[must_use]
     pub fn sent(&self) -> SendCounts {
         let open = self.connections.iter();
         let open = open.filter(|slot| slot.tcb.phase() != Phase::Closed);
@@ -211,13 +208,11 @@ impl Stack {
     }
 
     /// Number of connections in any state.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.connections.len()
     }
 
     /// Whether there is no connection.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.connections.len() == 0
     }

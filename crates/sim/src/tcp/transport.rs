@@ -93,7 +93,6 @@ impl Tcp {
     }
 
     /// Statistics of the connection, the final ones if it has ended; `None` before it exists.
-    #[must_use]
     pub fn stats(&self) -> Option<ConnectionStats> {
         if let Some(tcb) = self.id.and_then(|id| self.stack.tcb(id)) {
             return Some(tcb.stats());
@@ -105,13 +104,11 @@ impl Tcp {
     }
 
     /// The TCP stack, for statistics.
-    #[must_use]
     pub const fn stack(&self) -> &Stack {
         &self.stack
     }
 
     /// The events of the connection, except readable and writable events.
-    #[must_use]
     pub fn log(&self) -> &[(Time, Event)] {
         &self.log
     }
@@ -172,13 +169,8 @@ impl Node for Tcp {
         self.take_events(now);
     }
 
-    fn poll_transmit(
-        &mut self,
-        now: Time,
-        buf: &mut Vec<u8>,
-        max_segments: usize,
-    ) -> Option<Transmit> {
-        self.stack.poll_transmit(now, buf, max_segments)
+    fn poll_transmit(&mut self, now: Time, buf: &mut Vec<u8>, max: usize) -> Option<Transmit> {
+        self.stack.poll_transmit(now, buf, max)
     }
 
     fn poll_timeout(&self) -> Option<Time> {

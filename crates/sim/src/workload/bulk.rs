@@ -49,7 +49,6 @@ impl Bulk {
     }
 
     /// Number of messages accepted by the transport.
-    #[must_use]
     pub const fn sent(&self) -> u64 {
         self.sent
     }

@@ -61,7 +61,6 @@ impl Messages {
     }
 
     /// Number of messages not yet accepted by the transport.
-    #[must_use]
     pub fn backlog(&self) -> usize {
         self.waiting.len()
     }

@@ -41,7 +41,6 @@ pub struct Receipt {
 
 impl Receipt {
     /// Time from the creation of the message to its delivery.
-    #[must_use]
     pub const fn delay(&self) -> Duration {
         self.delivered.since(self.created)
     }
@@ -108,43 +107,36 @@ impl Sink {
     }
 
     /// Number of messages delivered.
-    #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
     /// Number of bytes delivered.
-    #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// When the connection was established.
-    #[must_use]
     pub const fn opened(&self) -> Option<Time> {
         self.opened
     }
 
     /// When the first message was delivered.
-    #[must_use]
     pub const fn first(&self) -> Option<Time> {
         self.first
     }
 
     /// When the latest message was delivered.
-    #[must_use]
     pub const fn last(&self) -> Option<Time> {
         self.last
     }
 
     /// When the connection ended.
-    #[must_use]
     pub const fn ended(&self) -> Option<Time> {
         self.ended
     }
 
     /// The receipts, in order of delivery.
-    #[must_use]
     pub fn receipts(&self) -> &[Receipt] {
         &self.receipts
     }

@@ -56,7 +56,6 @@ impl World {
     }
 
     /// The agent with that id; `None` if it is not a `T`.
-    #[must_use]
     pub fn agent<T: Agent>(&self, id: AgentId) -> Option<&T> {
         let agent: &dyn Any = &*self.agents.get(id.0)?.agent;
         agent.downcast_ref()

@@ -16,12 +16,23 @@ use crate::{ChunkType, List, Ssn, StreamId, Tsn};
 /// |    stream     |      SSN      |   each stream
 /// +---------------+---------------+
 /// ```
+pub type ForwardTsn<'a> = Forward<'a, SkippedStream>;
+
+/// The body of [`ForwardTsn`] and [`IForwardTsn`](crate::IForwardTsn).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForwardTsn<'a> {
+pub struct Forward<'a, T: Skipped> {
     /// The new cumulative TSN: every TSN up to it counts as received.
     pub new_cumulative_tsn: Tsn,
-    /// Streams with abandoned ordered messages. At most 16381 fit.
-    pub skipped: List<'a, SkippedStream>,
+    /// The last skipped message of each affected stream. At most 16381 streams fit a FORWARD TSN.
+    pub skipped: List<'a, T>,
+}
+
+/// The skipped messages of a stream, as a chunk type names them.
+pub trait Skipped: Element {
+    /// The chunk type.
+    const CHUNK_TYPE: ChunkType;
+    /// The words before the TSN and the list in print.
+    const WORDS: [&'static str; 2];
 }
 
 /// A stream with abandoned ordered messages.
@@ -33,16 +44,16 @@ pub struct SkippedStream {
     pub ssn: Ssn,
 }
 
-impl<'a> ForwardTsn<'a> {
+impl<'a, T: Skipped> Forward<'a, T> {
     /// Bytes before the streams, the chunk header included.
     pub const HEADER_LEN: usize = 8;
 
     /// `None` if the length is not that of a TSN and whole entries. Flags are ignored.
     pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
-        let (new_cumulative_tsn, skipped) = read(value)?;
+        let (tsn, skipped) = value.split_first_chunk()?;
         Some(Self {
-            new_cumulative_tsn,
-            skipped,
+            new_cumulative_tsn: Tsn(u32::from_be_bytes(*tsn)),
+            skipped: List::from_wire(skipped)?,
         })
     }
 
@@ -54,38 +65,23 @@ impl<'a> ForwardTsn<'a> {
 
     /// Appends the whole chunk. One longer than 65535 bytes cannot be expressed.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let (tsn, skipped) = (self.new_cumulative_tsn, &self.skipped);
-        write(ChunkType::FORWARD_TSN, tsn, skipped, out);
+        out.extend_from_slice(&super::header(T::CHUNK_TYPE, 0, self.encoded_len()));
+        out.extend_from_slice(&self.new_cumulative_tsn.0.to_be_bytes());
+        self.skipped.write(out);
     }
 }
 
-/// The TSN and the list of FORWARD TSN or I-FORWARD-TSN.
-pub(super) fn read<T: Element>(value: &[u8]) -> Option<(Tsn, List<'_, T>)> {
-    let (tsn, skipped) = value.split_first_chunk()?;
-    let tsn = Tsn(u32::from_be_bytes(*tsn));
-    Some((tsn, List::from_wire(skipped)?))
-}
-
-pub(super) fn write<T: Element>(
-    chunk_type: ChunkType,
-    tsn: Tsn,
-    skipped: &List<'_, T>,
-    out: &mut Vec<u8>,
-) {
-    let len = ForwardTsn::HEADER_LEN + skipped.encoded_len();
-    out.extend_from_slice(&super::header(chunk_type, 0, len));
-    out.extend_from_slice(&tsn.0.to_be_bytes());
-    skipped.write(out);
-}
-
-impl fmt::Display for ForwardTsn<'_> {
+impl<T: Skipped + fmt::Display> fmt::Display for Forward<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            new_cumulative_tsn,
-            skipped,
-        } = self;
-        write!(f, "cum {new_cumulative_tsn} streams [{skipped}]")
+        let (tsn, skipped) = (self.new_cumulative_tsn, &self.skipped);
+        let [cumulative, list] = T::WORDS;
+        write!(f, "{cumulative} {tsn} {list} [{skipped}]")
     }
+}
+
+impl Skipped for SkippedStream {
+    const CHUNK_TYPE: ChunkType = ChunkType::FORWARD_TSN;
+    const WORDS: [&'static str; 2] = ["cum", "streams"];
 }
 
 /// Stream and SSN, with a colon between them.

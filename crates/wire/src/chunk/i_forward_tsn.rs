@@ -1,9 +1,9 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::forward_tsn;
+use super::forward_tsn::{Forward, Skipped};
 use crate::list::Element;
-use crate::{ChunkType, List, Mid, StreamId, Tsn};
+use crate::{ChunkType, Mid, StreamId};
 
 /// I-FORWARD-TSN: abandons messages, for which the receiver must no longer wait, with I-DATA in use
 /// (RFC 8260 §2.3.1).
@@ -20,13 +20,7 @@ use crate::{ChunkType, List, Mid, StreamId, Tsn};
 /// |              MID              |
 /// +-------------------------------+
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IForwardTsn<'a> {
-    /// The new cumulative TSN.
-    pub new_cumulative_tsn: Tsn,
-    /// The last skipped message of each affected stream.
-    pub skipped: List<'a, SkippedMessages>,
-}
+pub type IForwardTsn<'a> = Forward<'a, SkippedMessages>;
 
 /// Skipped messages of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,40 +42,9 @@ pub enum MessageOrder {
     Unordered,
 }
 
-impl<'a> IForwardTsn<'a> {
-    /// Bytes before the skipped messages, the chunk header included.
-    pub const HEADER_LEN: usize = 8;
-
-    /// `None` if the length is not that of whole entries.
-    pub(crate) fn from_wire(value: &'a [u8]) -> Option<Self> {
-        let (new_cumulative_tsn, skipped) = forward_tsn::read(value)?;
-        Some(Self {
-            new_cumulative_tsn,
-            skipped,
-        })
-    }
-
-    /// Bytes on the wire, header included.
-    #[must_use]
-    pub const fn encoded_len(&self) -> usize {
-        Self::HEADER_LEN + self.skipped.encoded_len()
-    }
-
-    /// Appends the whole chunk. One longer than 65535 bytes cannot be expressed.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        let (tsn, skipped) = (self.new_cumulative_tsn, &self.skipped);
-        forward_tsn::write(ChunkType::I_FORWARD_TSN, tsn, skipped, out);
-    }
-}
-
-impl fmt::Display for IForwardTsn<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            new_cumulative_tsn,
-            skipped,
-        } = self;
-        write!(f, "tsn {new_cumulative_tsn} skipped [{skipped}]")
-    }
+impl Skipped for SkippedMessages {
+    const CHUNK_TYPE: ChunkType = ChunkType::I_FORWARD_TSN;
+    const WORDS: [&'static str; 2] = ["tsn", "skipped"];
 }
 
 /// The stream and the MID.

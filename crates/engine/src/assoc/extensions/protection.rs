@@ -207,16 +207,27 @@ impl Shield {
         }
     }
 
-    /// Removes keys for receiving.
+    /// Removes keys for receiving. Without the restart keys under which it was established, the
+    /// association is one like any other.
     pub(crate) fn remove_receiving(&mut self, id: KeyContext) -> Result<(), ProtectionError> {
         let at = self.receiving.iter().position(|keys| keys.id == id);
         self.receiving.remove(at.ok_or(ProtectionError::Unknown)?);
+        if id.kind == DtlsContext::Restart && self.stage == Stage::Restarted {
+            self.stage = Stage::Enforced;
+        }
         Ok(())
     }
 
     /// Removes the restart keys for sending, to be replaced or not.
     pub(crate) fn remove_restart_sending(&mut self) {
         self.sending[place(DtlsContext::Restart)] = None;
+    }
+
+    /// The association is set up like a new one after all: the peer has not heard restart keys.
+    pub(crate) fn give_up_restart(&mut self) {
+        self.remove_restart_sending();
+        self.receiving.clear();
+        self.stage = Stage::Opening;
     }
 
     /// From now on accepts only protected packets (§6.8). Returns whether that is a change.

@@ -24,17 +24,8 @@ use crate::{
 /// `off`, or the heartbeat interval.
 pub(in crate::options) struct ProbeInterval(pub(in crate::options) OrOff<Span>);
 
-/// `fixed`, `auto`, or `auto:MAX`.
-pub(in crate::options) struct Buffers(pub(in crate::options) Size);
-
-/// `automatic`, `off`, `on`, or `on:MAX`.
-pub(in crate::options) struct MtuDiscovery(pub(in crate::options) Size);
-
 /// `off` or `concurrent`; the details of the transfer are options of their own.
 pub(in crate::options) struct Transfer;
-
-/// `free`, `all`, or a number of bytes.
-pub(in crate::options) struct Share(pub(in crate::options) Size);
 
 /// `off`, `on`, or `on:REQUEST+REQUEST`.
 pub(in crate::options) struct Requests;
@@ -73,112 +64,111 @@ fn interval(heartbeats: Heartbeats) -> Option<core::time::Duration> {
     }
 }
 
-impl Form<BufferSizes> for Buffers {
-    fn read(&self, text: &str) -> Option<BufferSizes> {
-        match (text.trim(), text.trim().strip_prefix("auto:")) {
-            ("fixed", _) => Some(BufferSizes::Fixed),
-            ("auto", _) => Some(BufferSizes::AUTO),
-            (_, max) => self.0.read(max?).map(|max| BufferSizes::Auto { max }),
-        }
-    }
-
-    fn write(&self, value: &BufferSizes) -> String {
-        match value {
-            BufferSizes::Fixed => "fixed".into(),
-            &BufferSizes::AUTO => "auto".into(),
-            BufferSizes::Auto { max } => format!("auto:{}", self.0.write(max)),
-        }
-    }
-
-    fn contains(&self, value: &BufferSizes) -> bool {
-        match value {
-            BufferSizes::Fixed => true,
-            BufferSizes::Auto { max } => self.0.contains(max),
-        }
-    }
-
-    fn range(&self) -> String {
-        let max = Form::<usize>::range(&self.0);
-        format!("fixed, auto or auto:MAX with MAX from {max}")
-    }
-
-    fn words(&self) -> Vec<&'static str> {
-        vec!["fixed", "auto"]
-    }
+/// Words, or a number of bytes that stands alone or behind one of the words.
+pub(in crate::options) struct WordsOrSize<T: 'static, N> {
+    words: Words<T>,
+    /// The word that a colon and the bytes may follow, if they do not stand alone.
+    before: Option<&'static str>,
+    size: Size,
+    with: fn(N) -> T,
+    of: fn(&T) -> Option<N>,
 }
 
-impl Form<SourceShare> for Share {
-    fn read(&self, text: &str) -> Option<SourceShare> {
-        match text.trim() {
-            "free" => Some(SourceShare::AsMuchAsIsFree),
-            "all" => Some(SourceShare::All),
-            bytes => self.0.read(bytes).map(SourceShare::Bytes),
+/// `fixed`, `auto`, or `auto:MAX`.
+pub(in crate::options) const BUFFERS: WordsOrSize<BufferSizes, usize> = WordsOrSize {
+    words: Words(&[("fixed", BufferSizes::Fixed), ("auto", BufferSizes::AUTO)]),
+    before: Some("auto"),
+    size: Size(4 << 10, 1 << 30),
+    with: |max| BufferSizes::Auto { max },
+    of: |buffers| match buffers {
+        BufferSizes::Fixed => None,
+        BufferSizes::Auto { max } => Some(*max),
+    },
+};
+
+/// `free`, `all`, or a number of bytes.
+pub(in crate::options) const SHARE: WordsOrSize<SourceShare, usize> = WordsOrSize {
+    words: Words(&[
+        ("free", SourceShare::AsMuchAsIsFree),
+        ("all", SourceShare::All),
+    ]),
+    before: None,
+    size: Size(1, u64::MAX),
+    with: SourceShare::Bytes,
+    of: |share| match share {
+        SourceShare::AsMuchAsIsFree | SourceShare::All => None,
+        SourceShare::Bytes(bytes) => Some(*bytes),
+    },
+};
+
+/// `automatic`, `off`, `on`, or `on:MAX`.
+pub(in crate::options) const MTU_DISCOVERY: WordsOrSize<PathMtuDiscovery, u16> = WordsOrSize {
+    words: Words(&[
+        ("automatic", PathMtuDiscovery::Automatic),
+        ("off", PathMtuDiscovery::Off),
+        (
+            "on",
+            PathMtuDiscovery::Plpmtud {
+                max: PathMtuDiscovery::USUAL_MAX,
+            },
+        ),
+    ]),
+    before: Some("on"),
+    size: Size(576, 65_535),
+    with: |max| PathMtuDiscovery::Plpmtud { max },
+    of: |discovery| discovery.max(),
+};
+
+impl<T, N> Form<T> for WordsOrSize<T, N>
+where
+    T: Clone + PartialEq + Sync,
+    N: Copy + TryFrom<u64> + TryInto<u64>,
+{
+    fn read(&self, text: &str) -> Option<T> {
+        let text = text.trim();
+        self.words.read(text).or_else(|| {
+            let size = match self.before {
+                Some(word) => text.strip_prefix(word)?.strip_prefix(':')?,
+                None => text,
+            };
+            self.size.read(size).map(self.with)
+        })
+    }
+
+    fn write(&self, value: &T) -> String {
+        let word = self.words.write(value);
+        match (self.of)(value) {
+            Some(size) if word.is_empty() => {
+                let size = self.size.write(&size);
+                self.before
+                    .map_or_else(|| size.clone(), |word| format!("{word}:{size}"))
+            }
+            _ => word,
         }
     }
 
-    fn write(&self, value: &SourceShare) -> String {
-        match value {
-            SourceShare::AsMuchAsIsFree => "free".into(),
-            SourceShare::All => "all".into(),
-            SourceShare::Bytes(bytes) => self.0.write(bytes),
-        }
-    }
-
-    fn contains(&self, value: &SourceShare) -> bool {
-        match value {
-            SourceShare::AsMuchAsIsFree | SourceShare::All => true,
-            SourceShare::Bytes(bytes) => self.0.contains(bytes),
-        }
+    fn contains(&self, value: &T) -> bool {
+        (self.of)(value).is_none_or(|size| self.size.contains(&size))
     }
 
     fn range(&self) -> String {
-        format!("free, all, or {}", Form::<usize>::range(&self.0))
+        let words = self.words().join(", ");
+        let sizes = Form::<N>::range(&self.size);
+        match self.before {
+            Some(word) => format!("{words} or {word}:MAX with MAX from {sizes}"),
+            None => format!("{words}, or {sizes}"),
+        }
     }
 
     fn unit(&self) -> OptionUnit {
-        OptionUnit::Bytes
-    }
-
-    fn words(&self) -> Vec<&'static str> {
-        vec!["free", "all"]
-    }
-}
-
-impl Form<PathMtuDiscovery> for MtuDiscovery {
-    fn read(&self, text: &str) -> Option<PathMtuDiscovery> {
-        match (text.trim(), text.trim().strip_prefix("on:")) {
-            ("automatic", _) => Some(PathMtuDiscovery::Automatic),
-            ("off", _) => Some(PathMtuDiscovery::Off),
-            ("on", _) => Some(PathMtuDiscovery::Plpmtud {
-                max: PathMtuDiscovery::USUAL_MAX,
-            }),
-            (_, max) => self
-                .0
-                .read(max?)
-                .map(|max| PathMtuDiscovery::Plpmtud { max }),
+        match self.before {
+            Some(_) => OptionUnit::Word,
+            None => OptionUnit::Bytes,
         }
     }
 
-    fn write(&self, value: &PathMtuDiscovery) -> String {
-        match value {
-            PathMtuDiscovery::Automatic => "automatic".into(),
-            PathMtuDiscovery::Off => "off".into(),
-            PathMtuDiscovery::Plpmtud { max } if *max == PathMtuDiscovery::USUAL_MAX => "on".into(),
-            PathMtuDiscovery::Plpmtud { max } => format!("on:{}", self.0.write(max)),
-        }
-    }
-
-    fn contains(&self, value: &PathMtuDiscovery) -> bool {
-        value.max().is_none_or(|max| self.0.contains(&max))
-    }
-
-    fn range(&self) -> String {
-        let max = Form::<u16>::range(&self.0);
-        format!("automatic, off, on or on:MAX with MAX from {max}")
-    }
-
     fn words(&self) -> Vec<&'static str> {
-        vec!["automatic", "off", "on"]
+        self.words.words()
     }
 }
 

@@ -3,10 +3,8 @@
 
 use crate::prelude::*;
 
-const EXTENSIONS: [u8; 6] = [0x80, 0x08, 0, 6, 0xc1, 0x80];
-
 fn known() -> Parameter<'static> {
-    Parameter::Unknown(RawParameter::parse(&EXTENSIONS).unwrap())
+    parameter(&[0x80, 0x08, 0, 6, 0xc1, 0x80])
 }
 
 fn options() -> Options {
@@ -30,20 +28,16 @@ fn connected_with(options: Options) -> (World, Peer, u32) {
 }
 
 fn asconf(serial: u32, named: IpAddr, requests: &[AsconfRequest<'_>]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    Asconf {
+    written(&Chunk::Asconf(Asconf {
         serial,
         address: named,
         requests: TlvList::from(requests),
-    }
-    .write(&mut bytes);
-    bytes
+    }))
 }
 
 /// Sends `chunk` from this address.
 fn send_from(world: &mut World, peer: &Peer, from: IpAddr, chunk: &[u8]) {
-    let raw = Chunk::Unknown(RawChunk::parse(chunk).unwrap());
-    peer.at(from).send(world, &[raw]);
+    peer.at(from).send_raw(world, chunk);
 }
 
 /// Failed request ids with their cause codes.
@@ -264,10 +258,8 @@ fn a_duplicate_is_answered_from_memory_and_other_numbers_not_at_all() {
 
 /// Sends an ASCONF-ACK without outcomes.
 fn acknowledge(world: &mut World, peer: &Peer, serial: u32) {
-    let mut bytes = Vec::new();
     let outcomes = TlvList::EMPTY;
-    AsconfAck { serial, outcomes }.write(&mut bytes);
-    send_from(world, peer, address(Z, 1), &bytes);
+    peer.send(world, &[Chunk::AsconfAck(AsconfAck { serial, outcomes })]);
 }
 
 #[test]
@@ -373,9 +365,7 @@ fn assert_gone(world: &mut World, events: usize) {
 }
 
 fn send_now(world: &mut World, payload: &str) {
-    let message = text(0, payload);
-    let outcome = world.call(A, |it, now| it.send(now, message, SendOptions::default()));
-    assert_eq!(outcome, Ok(()));
+    assert_eq!(world.offer(A, text(0, payload)), Ok(()));
 }
 
 #[test]

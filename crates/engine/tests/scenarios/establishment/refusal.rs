@@ -38,13 +38,7 @@ fn refuse_init(world: &mut World, n: u8, error: IcmpError) {
 }
 
 fn refuse(world: &mut World, n: u8, error: IcmpError, quoted: &[u8]) {
-    let icmp = Icmp {
-        remote: address(Z, n),
-        error,
-        quoted,
-    };
-    let now = world.now();
-    world.endpoint(A).handle_icmp(now, icmp);
+    world.complain(address(Z, n), error, quoted);
     world.run_for(ms(50));
 }
 

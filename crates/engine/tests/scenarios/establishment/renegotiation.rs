@@ -11,7 +11,7 @@ fn interleaving() -> Options {
 
 /// Supported Extensions: I-DATA.
 fn lists_i_data() -> Parameter<'static> {
-    Parameter::Unknown(RawParameter::parse(&[0x80, 0x08, 0, 5, 64, 0, 0, 0]).unwrap())
+    parameter(&[0x80, 0x08, 0, 5, 64, 0, 0, 0])
 }
 
 /// Key-making parameters that ask for AUTH in front of DATA.

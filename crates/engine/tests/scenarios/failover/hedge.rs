@@ -323,7 +323,6 @@ fn sparse(seed: u64) -> Transfer {
 
 /// Tells A that about its last packet to Z's first address.
 fn tell(world: &mut World, error: IcmpError) {
-    let now = world.now();
     let remote = address(Z, 1);
     let sent = world
         .sent(A)
@@ -331,11 +330,6 @@ fn tell(world: &mut World, error: IcmpError) {
         .last()
         .unwrap();
     let quoted = sent.bytes[..8].to_vec();
-    let icmp = Icmp {
-        remote,
-        error,
-        quoted: &quoted,
-    };
-    world.endpoint(A).handle_icmp(now, icmp);
+    world.complain(remote, error, &quoted);
     world.run_for(Duration::ZERO);
 }

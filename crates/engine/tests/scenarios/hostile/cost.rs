@@ -132,19 +132,13 @@ impl Case {
         (self.tune)(&mut options);
         let (mut world, mut peer) = Peer::before_listener(options);
         peer.streams = u16::MAX;
-        let says: Vec<Parameter<'_>> = (self.says.iter())
-            .map(|bytes| RawParameter::parse(bytes).expect("a parameter"))
-            .map(Parameter::Unknown)
-            .collect();
-        peer.connect(&mut world, &says);
-        let now = world.now();
+        peer.connect_announcing(&mut world, self.says);
         for n in 0..200 {
             let message = Message {
                 delivery: Delivery::Ordered,
                 ..blob(n % 10, 4)
             };
-            let sent = world.assoc(A).send(now, message, SendOptions::default());
-            sent.expect("room for it");
+            world.offer(A, message).expect("room for it");
         }
         (world, peer)
     }

@@ -10,10 +10,6 @@ fn willing() -> Options {
     quiet_but(|options| options.zero_checksum = ZeroChecksum::Dtls)
 }
 
-fn parameter(bytes: &[u8]) -> Parameter<'_> {
-    Parameter::Unknown(RawParameter::parse(bytes).expect("a parameter"))
-}
-
 /// An engine that accepts zero checksums, and a peer that agreed.
 fn agreed() -> (World, Peer) {
     let (mut world, mut peer) = Peer::before_listener(willing());

@@ -37,9 +37,7 @@ fn agreed() -> (World, Peer) {
 }
 
 fn send(world: &mut World, peer: &mut Peer, chunk: IData<'_>) {
-    let mut bytes = Vec::new();
-    chunk.write(&mut bytes);
-    peer.send_raw(world, &bytes);
+    peer.send(world, &[Chunk::IData(chunk)]);
 }
 
 /// Sends a message of one fragment, with the next TSN.
@@ -79,13 +77,11 @@ fn fragment<'a>(
 }
 
 fn forward(world: &mut World, peer: &Peer, tsn: Tsn, skipped: &[SkippedMessages]) {
-    let mut bytes = Vec::new();
     let chunk = IForwardTsn {
         new_cumulative_tsn: tsn,
         skipped: List::from(skipped),
     };
-    chunk.write(&mut bytes);
-    peer.send_raw(world, &bytes);
+    peer.send(world, &[Chunk::IForwardTsn(chunk)]);
 }
 
 /// The protocol rule for whose violation the engine ended the association, if any.
@@ -338,13 +334,11 @@ fn an_i_forward_tsn_of_a_peer_that_gives_up_without_having_listed_it_is_heard() 
 #[test]
 fn a_forward_tsn_where_i_data_was_agreed_on_ends_the_association() {
     let (mut world, peer) = connected(partially_reliable(), &[64, 192, 194]);
-    let mut bytes = Vec::new();
     let chunk = ForwardTsn {
         new_cumulative_tsn: peer.tsn,
         skipped: List::EMPTY,
     };
-    chunk.write(&mut bytes);
-    peer.send_raw(&mut world, &bytes);
+    peer.send(&mut world, &[Chunk::ForwardTsn(chunk)]);
     assert_broken(&mut world, "FORWARD TSN");
 }
 

@@ -29,13 +29,10 @@ fn forward(tsn: Tsn, streams: &[(u16, u16)]) -> Vec<u8> {
         ssn: Ssn(ssn),
     });
     let named: Vec<SkippedStream> = named.collect();
-    let mut bytes = Vec::new();
-    let chunk = ForwardTsn {
+    written(&Chunk::ForwardTsn(ForwardTsn {
         new_cumulative_tsn: tsn,
         skipped: List::from(&named[..]),
-    };
-    chunk.write(&mut bytes);
-    bytes
+    }))
 }
 
 fn send(world: &mut World, peer: &Peer, chunk: &[u8]) {

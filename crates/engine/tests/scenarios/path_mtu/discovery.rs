@@ -373,13 +373,7 @@ fn complain(world: &mut World, mtu: u16) {
 fn complain_quoting(world: &mut World, mtu: u16, edit: impl FnOnce(&mut Vec<u8>)) {
     let mut quoted = world.sent(A).last().expect("a packet").bytes.clone();
     edit(&mut quoted);
-    let icmp = Icmp {
-        remote: address(Z, 1),
-        error: IcmpError::PacketTooBig { mtu },
-        quoted: &quoted,
-    };
-    let now = world.now();
-    world.endpoint(A).handle_icmp(now, icmp);
+    world.complain(address(Z, 1), IcmpError::PacketTooBig { mtu }, &quoted);
 }
 
 #[test]

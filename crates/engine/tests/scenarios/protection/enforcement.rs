@@ -25,8 +25,7 @@ fn first_record(world: &World) -> Vec<u8> {
 }
 
 fn bytes_of(chunk: &Chunk<'_>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    chunk.write(&mut bytes);
+    let mut bytes = written(chunk);
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes
 }
@@ -182,14 +181,14 @@ fn forged_records_end_the_keys_and_not_the_association() {
 fn user_data_waits_for_protection_and_messages_of_key_managers_do_not() {
     let (mut world, keys) = (strict().established(), Keys::default());
     let message = text(1, "secret");
-    let refused = world.try_send(A, message.clone(), SendOptions::default());
+    let refused = world.offer(A, message.clone());
     assert_eq!(refused, Err(SendError::BufferFull(message)));
     let now = world.now();
     let mut assoc = world.assoc(A);
     let mut shield = assoc.protection().expect("protection");
     assert_eq!(shield.send(now, "client hello"), Ok(()));
     let posing = text(0, "a hello of the user's").with_ppid(Ppid(dtls::PPID));
-    let refused = (world.assoc(A)).send(now, posing, SendOptions::default());
+    let refused = world.offer(A, posing);
     assert_eq!(refused, Err(SendError::InvalidStream));
     world.send(A, text(1, "secret"));
     world.run_for(secs(2));
@@ -214,13 +213,9 @@ fn next_message(world: &mut World, host: HostId) -> Option<String> {
 #[test]
 fn messages_of_key_managers_pass_a_full_buffer_and_a_user_that_does_not_read() {
     let (mut world, _keys) = protected(&strict());
+    let full = (0..200).any(|_| world.offer(A, blob(1, 50_000)).is_err());
+    assert!(full);
     let now = world.now();
-    for _ in 0..200 {
-        let full = (world.assoc(A)).send(now, blob(1, 50_000), SendOptions::default());
-        if full.is_err() {
-            break;
-        }
-    }
     let mut assoc = world.assoc(A);
     let mut shield = assoc.protection().expect("protection");
     assert_eq!(shield.send(now, "first"), Ok(()));

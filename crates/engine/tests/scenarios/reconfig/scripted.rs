@@ -38,28 +38,17 @@ fn connected_to(addresses: u8) -> (World, Peer) {
     let mut setup = Setup::with(options(PeerRequests::ALL)).paths(addresses);
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
-    let supported = RawParameter::parse(&[0x80, 0x08, 0, 5, 130]).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    peer.connect_announcing(&mut world, &[&[0x80, 0x08, 0, 5, 130]]);
     (world, peer)
 }
 
 fn send(world: &mut World, peer: &Peer, parameters: &[ReConfigParameter<'_>]) {
-    peer.send(world, &[Chunk::Unknown(raw(&chunk(parameters)))]);
+    peer.send_raw(world, &chunk(parameters));
 }
 
 fn chunk(parameters: &[ReConfigParameter<'_>]) -> Vec<u8> {
     let parameters = TlvList::from(parameters);
     written(&Chunk::ReConfig(ReConfig { parameters }))
-}
-
-fn written(chunk: &Chunk<'_>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    chunk.write(&mut bytes);
-    bytes
-}
-
-fn raw(bytes: &[u8]) -> RawChunk<'_> {
-    RawChunk::parse(bytes).unwrap()
 }
 
 /// The peer's request number `n`, counted from 0, to reset streams that it sends on.
@@ -212,7 +201,7 @@ fn impossible_contents_are_reported_and_change_nothing() {
     chunks.push(vec![130, 0, 0, 8, 0, 17, 0, 12]);
     chunks.push(vec![130, 0, 0, 8, 0, 99, 0, 4]);
     for bytes in &chunks {
-        peer.send(&mut world, &[Chunk::Unknown(raw(bytes))]);
+        peer.send_raw(&mut world, bytes);
         let answer = peer.expect(&mut world, ChunkType::ERROR);
         assert_eq!(answer.causes(), [13], "{answer}");
     }
@@ -225,7 +214,8 @@ fn impossible_contents_are_reported_and_change_nothing() {
 fn a_flood_of_requests_brings_one_packet_at_most() {
     let (mut world, mut peer) = connected();
     let chunks: Vec<Vec<u8>> = (0..1000).map(|n| chunk(&[add(n % 3, 1)])).collect();
-    let chunks = chunks.iter().map(|bytes| Chunk::Unknown(raw(bytes)));
+    let chunks = chunks.iter().map(|bytes| RawChunk::parse(bytes).unwrap());
+    let chunks = chunks.map(Chunk::Unknown);
     let chunks: Vec<Chunk<'_>> = chunks.collect();
     peer.send(&mut world, &chunks);
     let answers = peer.listen(&mut world, secs(1));
@@ -480,8 +470,7 @@ fn a_skip_that_a_tsn_reset_has_overtaken_skips_nothing() {
     });
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
-    let supported = RawParameter::parse(&[0x80, 0x08, 0, 6, 130, 192]).unwrap();
-    peer.connect(&mut world, &[Parameter::Unknown(supported)]);
+    peer.connect_announcing(&mut world, &[&[0x80, 0x08, 0, 6, 130, 192]]);
     let first = peer.tsn;
     for ssn in 0..3 {
         peer.send_data(&mut world, 1, ssn, b"old");
@@ -490,13 +479,11 @@ fn a_skip_that_a_tsn_reset_has_overtaken_skips_nothing() {
     send(&mut world, &peer, &[TSN_RESET]);
     peer.expect(&mut world, ChunkType::RE_CONFIG);
     for overtaken in [first, first.next(), peer.tsn.prev()] {
-        let mut bytes = Vec::new();
-        ForwardTsn {
+        let skip = ForwardTsn {
             new_cumulative_tsn: overtaken,
             skipped: List::EMPTY,
-        }
-        .write(&mut bytes);
-        peer.send(&mut world, &[Chunk::Unknown(raw(&bytes))]);
+        };
+        peer.send(&mut world, &[Chunk::ForwardTsn(skip)]);
     }
     peer.tsn = peer.tsn.plus(1 << 31);
     peer.send_data(&mut world, 1, 0, b"new");

@@ -187,15 +187,23 @@ fn a_restart_while_waiting_for_the_shutdown_complete_is_refused() {
 #[test]
 fn a_shutdown_ack_while_connecting_is_out_of_the_blue() {
     let (mut world, mut peer) = Peer::awaited(quiet());
-    let packet = peer.packet_with(Vtag(0xabcd), &[Chunk::ShutdownAck]);
-    peer.inject(&mut world, packet);
-    let answer = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
-    assert_eq!(answer.vtag(), Vtag(0xabcd));
-    let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else {
-        unreachable!()
-    };
-    assert_eq!(complete.reflected, TagReflection::Reflected);
-    assert_eq!(world.assoc(A).phase(), Phase::CookieWait);
+    for phase in [Phase::CookieWait, Phase::CookieEchoed] {
+        for tag in [Vtag(0xabcd), peer.tag, peer.engine_tag] {
+            let packet = peer.packet_with(tag, &[Chunk::ShutdownAck]);
+            peer.inject(&mut world, packet);
+            let answer = peer.expect(&mut world, ChunkType::SHUTDOWN_COMPLETE);
+            assert_eq!(answer.vtag(), tag);
+            let Chunk::ShutdownComplete(complete) = answer.chunks()[0] else {
+                unreachable!()
+            };
+            assert_eq!(complete.reflected, TagReflection::Reflected);
+            assert_eq!(world.assoc(A).phase(), phase);
+        }
+        if phase == Phase::CookieWait {
+            peer.send_init_ack(&mut world, b"cookie", &[]);
+            peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+        }
+    }
 }
 
 // RFC 9260 §9.2: only the sender of SHUTDOWN runs the guard timer.

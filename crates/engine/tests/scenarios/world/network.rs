@@ -9,7 +9,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use sheave_engine::wire::{ChunkType, Packet, ParameterType};
-use sheave_engine::{Ecn, Fragmentation, Marking, Time, Transmit};
+use sheave_engine::{Ecn, Fragmentation, Icmp, IcmpError, Marking, Time, Transmit};
 
 use super::link::Line;
 use super::{A, Fate, Host, HostId, Link, Parcel, Record, Verdict, World, Z, address};
@@ -132,6 +132,17 @@ impl World {
             addresses.contains(&record.from) && record.has(chunk_type) && *seen.borrow()
         });
         switch
+    }
+
+    /// Hands A an ICMP error that quotes the beginning of a packet to `remote`.
+    pub(crate) fn complain(&mut self, remote: IpAddr, error: IcmpError, quoted: &[u8]) {
+        let icmp = Icmp {
+            remote,
+            error,
+            quoted,
+        };
+        let now = self.now;
+        self.endpoint(A).handle_icmp(now, icmp);
     }
 
     /// Sends a packet from any address and UDP port.

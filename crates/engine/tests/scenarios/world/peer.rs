@@ -109,9 +109,7 @@ impl Peer {
 
     /// The whole handshake, as a client, with these parameters.
     pub(crate) fn connect_announcing(&mut self, world: &mut World, parameters: &[&[u8]]) {
-        let raw = parameters.iter().map(|bytes| RawParameter::parse(bytes));
-        let raw = raw.map(|raw| Parameter::Unknown(raw.expect("a parameter")));
-        let parameters: Vec<_> = raw.collect();
+        let parameters: Vec<_> = parameters.iter().copied().map(parameter).collect();
         self.connect(world, &parameters);
     }
 
@@ -398,6 +396,19 @@ impl Peer {
         let answer = self.expect(world, ChunkType::HEARTBEAT_ACK);
         assert_eq!(answer.vtag(), self.tag, "the association is the same");
     }
+}
+
+/// A chunk's bytes, without padding.
+pub(crate) fn written(chunk: &Chunk<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    chunk.write(&mut bytes);
+    bytes
+}
+
+/// A parameter given as bytes, which need not be known.
+#[track_caller]
+pub(crate) fn parameter(bytes: &[u8]) -> Parameter<'_> {
+    Parameter::Unknown(RawParameter::parse(bytes).expect("a parameter"))
 }
 
 /// A parameter that lists an address.

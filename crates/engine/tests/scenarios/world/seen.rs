@@ -8,7 +8,7 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{AssocId, CloseReason, Event, Message, Part, Received, Time};
 
-use super::{HostId, Record, World};
+use super::{A, HostId, Record, World, blob, secs};
 
 impl World {
     pub(crate) fn now(&self) -> Time {
@@ -72,6 +72,14 @@ impl World {
         let sent = self.sent_with(host, chunk_type);
         let sent = sent.filter(|record| record.at >= began);
         sent.map(|record| record.to).collect()
+    }
+
+    /// A sends a message; the destinations of its DATA within a second.
+    pub(crate) fn ways_of_a_message(&mut self) -> Vec<IpAddr> {
+        let began = self.now;
+        self.send(A, blob(0, 1000));
+        self.run_for(secs(1));
+        self.destinations(A, ChunkType::DATA, began)
     }
 
     pub(crate) fn count(&self, host: HostId, chunk_type: ChunkType) -> usize {

@@ -77,7 +77,12 @@ impl World {
         self.send_with(host, message, SendOptions::default());
     }
 
-    /// Sends a message now; the world does not run.
+    /// Sends a message now, if there is room; the world does not run.
+    pub(crate) fn offer(&mut self, host: HostId, message: Message) -> Result<(), SendError> {
+        self.try_send(host, message, SendOptions::default())
+    }
+
+    /// Like [`World::offer`], with options.
     pub(crate) fn try_send(
         &mut self,
         host: HostId,

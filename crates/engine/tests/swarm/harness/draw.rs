@@ -196,10 +196,10 @@ impl Draw {
         }
     }
 
-    /// Drops boundless congestion controls where an end has little memory: what does not fit there
-    /// would be sent again once a round trip, all of it, until an RTO ends.
+    /// Drops boundless congestion controls where an end has little memory or goes back N: all that is in
+    /// flight would be sent again once a round trip, or for each loss, until an RTO ends.
     fn bound_senders(&mut self) {
-        if self.has("memory") {
+        if self.has("memory") || self.has("go_back_n") {
             let boundless = |item: &Item| {
                 item.verb().name == "custom_congestion" && item.args[0].is_multiple_of(3)
             };

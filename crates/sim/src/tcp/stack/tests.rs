@@ -47,6 +47,25 @@ impl Pair {
         (pair, id)
     }
 
+    /// Two stacks whose connection has been open for a while.
+    fn open(options: &Options) -> (Self, ConnectionId, ConnectionId) {
+        let (mut pair, a) = Self::new(options);
+        pair.run_until(ms(100));
+        let b = pair.accepted();
+        (pair, a, b)
+    }
+
+    fn at(&mut self, end: usize, id: ConnectionId) -> Connection<'_> {
+        self.ends[end].connection(id).unwrap()
+    }
+
+    /// Everything that can be read.
+    fn read(&mut self, end: usize, id: ConnectionId) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.at(end, id).receive(&mut out, usize::MAX);
+        out
+    }
+
     fn flush(&mut self) {
         let mut buf = Vec::new();
         for end in 0..2 {
@@ -148,25 +167,19 @@ impl Pair {
 
 #[test]
 fn a_connection_opens_carries_bytes_and_closes() {
-    let (mut pair, a) = Pair::new(&Options::default());
-    pair.run_until(ms(100));
-    let b = pair.accepted();
+    let (mut pair, a, b) = Pair::open(&Options::default());
     assert_eq!(pair.events[0], [Event::Connected(a)]);
     let text: Vec<u8> = (0..100_000_u32).map(|n| (n % 251) as u8).collect();
-    let sent = pair.ends[0].connection(a).unwrap().send(&text).unwrap();
+    let sent = pair.at(0, a).send(&text).unwrap();
     assert_eq!(sent, text.len());
-    pair.ends[0].connection(a).unwrap().shutdown();
+    pair.at(0, a).shutdown();
     pair.run_until(ms(2000));
-    let mut out = Vec::new();
-    pair.ends[1]
-        .connection(b)
-        .unwrap()
-        .receive(&mut out, usize::MAX);
+    let out = pair.read(1, b);
     assert_eq!(out, text);
     assert_eq!(pair.phase(0, a), Phase::FinWait2);
     assert_eq!(pair.phase(1, b), Phase::CloseWait);
     assert!(pair.events[1].contains(&Event::PeerFinished(b)));
-    pair.ends[1].connection(b).unwrap().shutdown();
+    pair.at(1, b).shutdown();
     pair.run_until(ms(2100));
     assert_eq!(pair.phase(0, a), Phase::TimeWait);
     assert_eq!(pair.phase(1, b), Phase::Closed);
@@ -208,10 +221,10 @@ fn data_stands_in_for_a_lost_last_step_of_the_handshake() {
     let (mut pair, a) = Pair::new(&Options::default());
     pair.lose = vec![2];
     pair.run_until(ms(25));
-    pair.ends[0].connection(a).unwrap().send(b"hello").unwrap();
+    pair.at(0, a).send(b"hello").unwrap();
     pair.run_until(ms(500));
     let b = pair.accepted();
-    assert_eq!(pair.ends[1].connection(b).unwrap().readable(), 5);
+    assert_eq!(pair.at(1, b).readable(), 5);
 }
 
 #[test]
@@ -243,7 +256,7 @@ fn a_port_where_nobody_listens_refuses() {
 fn an_abort_resets_the_other_end() {
     let (mut pair, a) = Pair::new(&Options::default());
     pair.run_until(ms(100));
-    pair.ends[0].connection(a).unwrap().abort();
+    pair.at(0, a).abort();
     pair.run_until(ms(200));
     assert_eq!(pair.reason(0), Some(CloseReason::Aborted));
     assert_eq!(pair.reason(1), Some(CloseReason::Reset));
@@ -252,11 +265,9 @@ fn an_abort_resets_the_other_end() {
 
 #[test]
 fn a_lost_fin_is_sent_again() {
-    let (mut pair, a) = Pair::new(&Options::default());
-    pair.run_until(ms(100));
-    let b = pair.accepted();
+    let (mut pair, a, b) = Pair::open(&Options::default());
     pair.lose = vec![pair.sent];
-    pair.ends[0].connection(a).unwrap().shutdown();
+    pair.at(0, a).shutdown();
     pair.run_until(ms(1000));
     assert_eq!(pair.phase(1, b), Phase::Established);
     pair.run_until(ms(2000));
@@ -266,12 +277,10 @@ fn a_lost_fin_is_sent_again() {
 
 #[test]
 fn a_lost_acknowledgement_of_the_fin_is_given_again_in_time_wait() {
-    let (mut pair, a) = Pair::new(&Options::default());
-    pair.run_until(ms(100));
-    let b = pair.accepted();
-    pair.ends[0].connection(a).unwrap().shutdown();
+    let (mut pair, a, b) = Pair::open(&Options::default());
+    pair.at(0, a).shutdown();
     pair.run_until(ms(200));
-    pair.ends[1].connection(b).unwrap().shutdown();
+    pair.at(1, b).shutdown();
     // The next packet is B's FIN; the one after is A's acknowledgement, which is lost.
     pair.lose = vec![pair.sent + 1];
     pair.run_until(ms(1000));
@@ -283,11 +292,9 @@ fn a_lost_acknowledgement_of_the_fin_is_given_again_in_time_wait() {
 
 #[test]
 fn both_may_finish_at_once() {
-    let (mut pair, a) = Pair::new(&Options::default());
-    pair.run_until(ms(100));
-    let b = pair.accepted();
-    pair.ends[0].connection(a).unwrap().shutdown();
-    pair.ends[1].connection(b).unwrap().shutdown();
+    let (mut pair, a, b) = Pair::open(&Options::default());
+    pair.at(0, a).shutdown();
+    pair.at(1, b).shutdown();
     pair.run_until(ms(115));
     assert_eq!(pair.phase(0, a), Phase::Closing);
     pair.run_until(ms(200));
@@ -301,27 +308,22 @@ fn a_stopped_reader_stops_the_writer_and_a_lost_window_update_is_found_by_a_prob
         receive_buffer: 10_000,
         ..Options::default()
     };
-    let (mut pair, a) = Pair::new(&options);
-    pair.run_until(ms(100));
-    let b = pair.accepted();
+    let (mut pair, a, b) = Pair::open(&options);
     let text = vec![7; 30_000];
-    pair.ends[0].connection(a).unwrap().send(&text).unwrap();
+    pair.at(0, a).send(&text).unwrap();
     pair.run_until(ms(10_000));
-    let got = pair.ends[1].connection(b).unwrap().readable();
+    let got = pair.at(1, b).readable();
     assert!((8540..=10_000).contains(&got), "{got}");
     // The reader reads again, but its window update is lost.
     pair.lose = vec![pair.sent];
     let mut out = Vec::new();
     while out.len() < text.len() && pair.now < ms(60_000) {
-        pair.ends[1]
-            .connection(b)
-            .unwrap()
-            .receive(&mut out, usize::MAX);
+        out.extend(pair.read(1, b));
         let next = pair.now + Duration::from_millis(500);
         pair.run_until(next);
     }
     assert_eq!(out, text);
-    let stats = pair.ends[0].connection(a).unwrap().stats().unwrap();
+    let stats = pair.at(0, a).stats().unwrap();
     assert!(stats.sent.probes > 0);
     assert_eq!(stats.sent.timeouts, 0);
 }
@@ -339,7 +341,7 @@ fn nagle_waits_for_the_delayed_acknowledgement() {
         pair.run_until(ms(1000));
         for n in 0..4 {
             pair.run_until(ms(1000 + 50 * n));
-            pair.ends[0].connection(a).unwrap().send(&[1; 100]).unwrap();
+            pair.at(0, a).send(&[1; 100]).unwrap();
         }
         pair.run_until(ms(1900));
         pair.trace(1000)
@@ -380,18 +382,14 @@ fn numbers_wrap_in_the_middle_of_a_stream() {
     let isn = Seq(u32::MAX - 20_000);
     pair.ends[0].connections.get_mut(a).unwrap().tcb = Tcb::connect(tuple, &options, isn);
     let text: Vec<u8> = (0..300_000_u32).map(|n| (n * 3 % 253) as u8).collect();
-    pair.ends[0].connection(a).unwrap().send(&text).unwrap();
+    pair.at(0, a).send(&text).unwrap();
     // Loses packets around the wrap.
     pair.lose = (16..80).step_by(5).collect();
     pair.run_until(ms(30_000));
     let b = pair.accepted();
-    let mut out = Vec::new();
-    pair.ends[1]
-        .connection(b)
-        .unwrap()
-        .receive(&mut out, usize::MAX);
+    let out = pair.read(1, b);
     assert!(out == text);
-    let stats = pair.ends[0].connection(a).unwrap().stats().unwrap();
+    let stats = pair.at(0, a).stats().unwrap();
     assert!(stats.sent.retransmissions >= 3, "{stats:?}");
 }
 
@@ -414,9 +412,7 @@ fn a_backlog_of_half_open_connections_is_bounded() {
 
 #[test]
 fn a_reset_out_of_place_is_answered_and_not_believed() {
-    let (mut pair, a) = Pair::new(&Options::default());
-    pair.run_until(ms(100));
-    let b = pair.accepted();
+    let (mut pair, a, b) = Pair::open(&Options::default());
     let mut header = pair.ends[0].tcb(a).unwrap().reset();
     header.seq = header.seq.plus(50);
     let tuple = pair.ends[0].tcb(a).unwrap().tuple();
@@ -461,14 +457,10 @@ fn an_end_without_options_is_met_without_them() {
     let (mut pair, _) = Pair::new(&Options::default());
     let a = pair.ends[0].connect(A, (B, PORT), &plain).unwrap();
     pair.run_until(ms(100));
-    pair.ends[0]
-        .connection(a)
-        .unwrap()
-        .send(&[0; 60_000])
-        .unwrap();
+    pair.at(0, a).send(&[0; 60_000]).unwrap();
     pair.run_until(ms(5000));
     assert!(pair.trace.iter().all(|(_, _, line)| !line.contains("1460")));
-    let stats = pair.ends[0].connection(a).unwrap().stats().unwrap();
+    let stats = pair.at(0, a).stats().unwrap();
     assert_eq!(stats.bytes_acked, 60_000);
 }
 
@@ -487,16 +479,14 @@ fn a_port_that_is_given_up_refuses_and_keeps_what_it_took() {
 
 #[test]
 fn counts_of_sent_bytes_outlive_their_connection() {
-    let (mut pair, a) = Pair::new(&Options::default());
-    pair.run_until(ms(100));
-    let b = pair.accepted();
-    let mut connection = pair.ends[0].connection(a).unwrap();
+    let (mut pair, a, b) = Pair::open(&Options::default());
+    let mut connection = pair.at(0, a);
     connection.send(b"bytes").unwrap();
     connection.shutdown();
     pair.run_until(ms(200));
     let before = pair.ends[0].sent();
-    pair.ends[1].connection(b).unwrap().discard(usize::MAX);
-    pair.ends[1].connection(b).unwrap().shutdown();
+    pair.at(1, b).discard(usize::MAX);
+    pair.at(1, b).shutdown();
     pair.run_until(ms(100_000));
     assert!(pair.ends[0].is_empty());
     assert_eq!(pair.ends[0].sent(), before);

@@ -300,11 +300,6 @@ impl Tcb {
         Ok(())
     }
 
-    /// The peer did not repeat the request for which new data was held back.
-    pub(in crate::assoc) fn on_yielding_timeout(&mut self) {
-        self.outbound.open_gate();
-    }
-
     pub(super) fn on_response(
         &mut self,
         cx: &mut Context<'_>,

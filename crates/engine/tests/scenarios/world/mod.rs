@@ -25,7 +25,7 @@ use sheave_engine::{
 
 pub(crate) use link::{Link, LossReason, Oversize};
 pub(crate) use pair::{PORT, Setup, calling, connect_to, quiet, quiet_but};
-pub(crate) use peer::{Peer, cookie_of, ip_parameter, reseal};
+pub(crate) use peer::{Peer, cookie_of, ip_parameter, parameter, reseal, written};
 pub(crate) use random::Random;
 pub(crate) use record::{Fate, Record, any_has};
 
