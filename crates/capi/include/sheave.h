@@ -696,6 +696,12 @@ const char *sheave_last_error(void);
  * `backlog`; `workers`, a number of threads; `busy_poll`; `linger`, a time such as `2 s`, by
  * default 10 s; `offload`, `automatic` or `off`; and the endpoint limits in docs/options.md.
  *
+ * Packets of all associations are encrypted (experimental, docs/secure.md) with `cert` and `key`,
+ * PEM files of the own certificate, and `ca`, a PEM file of authorities, or `fingerprint`, of the
+ * peer's certificate, repeatable. With them go `peer_name`, a name that the peer's certificate must
+ * hold, repeatable; `rekey`, a time, by default 1 h; `key_log`, a file; and `restart_keys`, a
+ * folder. A library built without the feature `secure` does not have these keys.
+ *
  * On success stores the endpoint in `*endpoint`; free it with sheave_endpoint_free().
  *
  * Errors: SHEAVE_STATUS_INVALID_OPTION (the message names the key), SHEAVE_STATUS_ADDRESS,

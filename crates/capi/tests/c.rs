@@ -101,6 +101,39 @@ fn keys_change_and_messages_tell_where_they_came_from() {
     assert_eq!(text(&output), expected);
 }
 
+#[cfg(feature = "secure")]
+#[test]
+fn an_association_is_protected_by_certificates_or_refused_with_the_reason() {
+    use std::path::Path;
+    let ends = ["one", "other"].map(|name| {
+        let identity = sheave::secure::Identity::generate([name]).unwrap();
+        let file = |end| Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{end}"));
+        let files = ["pem", "key"].map(file);
+        for (file, text) in files.iter().zip(identity.to_pem().unwrap()) {
+            std::fs::write(file, text).unwrap();
+        }
+        (files, format!("fingerprint={}", identity.fingerprint()))
+    });
+    let [(one, one_print), (other, other_print)] = ends;
+    let program = example("protected", Linked::Shared);
+    for (client_trusts, expected) in [(&other_print, "hello, protected\n"), (&one_print, "")] {
+        let mut command = Command::new(&program);
+        command
+            .args(&one)
+            .arg(client_trusts)
+            .args(&other)
+            .arg(&one_print);
+        let output = command.output().unwrap();
+        assert_eq!(text(&output), expected);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            told.contains("none of the authorities that are trusted"),
+            expected.is_empty(),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn a_client_in_c_speaks_to_a_server_in_rust() {
     // Built before the server begins to wait: the first build of the library can take longer.

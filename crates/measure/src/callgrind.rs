@@ -48,9 +48,7 @@ const COUNTED: usize = 1 << 22;
 impl Transfer {
     /// Counts messages of `size` that `run` transfers, which prints the number of packets with data
     /// and that of answers last.
-    ///
-    /// # Errors
-    /// The run failed, or printed something else.
+    /// Errors: the run failed, or printed something else.
     pub fn count(size: usize, run: impl Fn(usize) -> io::Result<Counted>) -> io::Result<Self> {
         let [warm, all] = [WARM, WARM + COUNTED].map(|bytes| bytes.div_ceil(size));
         let (short, long) = (run(warm)?, run(all)?);
@@ -65,19 +63,16 @@ impl Transfer {
     }
 
     /// Instructions for a packet with data.
-    #[must_use]
     pub fn per_packet(&self) -> f64 {
         self.instructions.total as f64 / self.packets as f64
     }
 
     /// Instructions for a message.
-    #[must_use]
     pub fn per_message(&self) -> f64 {
         self.instructions.total as f64 / self.messages as f64
     }
 
     /// Adds the figures to a row.
-    #[must_use]
     pub fn add_to(&self, row: Row) -> Row {
         let Instructions { total, checksum } = self.instructions;
         let [bare, checksum, answers] = [total - checksum, checksum, self.answers]
@@ -147,9 +142,7 @@ fn takes_checksums<'a>(names: &mut HashMap<&'a str, bool>, name: &'a str) -> boo
 
 impl Counted {
     /// Runs a command line under valgrind with `input` as standard input.
-    ///
-    /// # Errors
-    /// valgrind is missing or produced no counts.
+    /// Errors: valgrind is missing or produced no counts.
     pub fn run(words: &[String], input: &str) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let profile = folder.path().join("profile");

@@ -74,9 +74,6 @@ pub fn packets() -> f64 {
 
 /// CPU-seconds to send a gigabyte of user data between two UDP sockets on the loopback interface,
 /// in trains of 44 packets (GSO, GRO).
-///
-/// # Errors
-/// The kernel's error.
 pub fn udp() -> io::Result<f64> {
     let (from, to) = (socket()?, socket()?);
     let (sender, receiver) = (

@@ -47,39 +47,22 @@ pub struct Part {
 /// An end of a connection.
 pub trait Connection: Send {
     /// Sends a message as an application writes it.
-    ///
-    /// # Errors
-    /// The connection ended.
     fn send_next(&mut self, data: &mut UserData) -> io::Result<()>;
 
     /// Sends a copy of a message.
-    ///
-    /// # Errors
-    /// The connection ended.
     fn send(&mut self, message: &[u8]) -> io::Result<()>;
 
     /// Receives a message, or a part of one; returns its stream and content, or `None` at the end.
-    ///
-    /// # Errors
-    /// The connection failed.
     fn receive(&mut self) -> io::Result<Option<(u16, &[u8])>>;
 
     /// Sends the received message back, after `mark` has changed it.
-    ///
-    /// # Errors
-    /// The connection ended.
     fn echo(&mut self, mark: Option<fn(&mut [u8])>) -> io::Result<()>;
 
     /// Ends the connection when the peer has received everything.
-    ///
-    /// # Errors
-    /// The connection failed.
     fn close(&mut self) -> io::Result<()>;
 
     /// Receives a message of a known length.
-    ///
-    /// # Errors
-    /// The connection ended, or the message is longer.
+    /// Errors: the connection ended, or the message is longer.
     fn receive_exact(&mut self, message: &mut [u8]) -> io::Result<()> {
         let mut filled = 0;
         while filled < message.len() {
@@ -105,9 +88,6 @@ pub struct Tcp {
 
 impl Tcp {
     /// Uses a socket for messages of `size` bytes on the stream of that number.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn new(socket: TcpStream, stream: u16, size: usize) -> io::Result<Self> {
         socket.set_nodelay(true)?;
         Ok(Self {

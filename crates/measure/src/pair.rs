@@ -57,9 +57,7 @@ pub trait Pair {
 
     /// Transfers messages for `span` of virtual time, or until `bytes` have arrived; returns bytes
     /// per second.
-    ///
-    /// # Errors
-    /// The stack stalled: no packet is in flight and no timer is set.
+    /// Errors: the stack stalled: no packet is in flight and no timer is set.
     fn goodput(&mut self, data: &mut UserData, span: Duration, bytes: u64) -> Result<f64, Stall> {
         let begin = self.passed();
         let mut arrived = 0;

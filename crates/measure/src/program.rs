@@ -17,9 +17,6 @@ pub struct Program {
 
 impl Program {
     /// Starts a command with the given standard input.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn start(command: &mut Command, input: Stdio) -> io::Result<Self> {
         let mut child = command.stdin(input).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take();
@@ -39,9 +36,7 @@ impl Program {
     }
 
     /// Writes a line to the program.
-    ///
-    /// # Errors
-    /// The program has ended, or its input is not piped.
+    /// Errors: the program has ended, or its input is not piped.
     pub fn tell(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         writeln!(input, "{line}")?;
@@ -49,9 +44,7 @@ impl Program {
     }
 
     /// The next line of output.
-    ///
-    /// # Errors
-    /// The program prints nothing for `patience`, or has ended.
+    /// Errors: the program prints nothing for `patience`, or has ended.
     pub fn line(&self, patience: Duration) -> io::Result<String> {
         let line = self.lines.recv_timeout(patience);
         line.map_err(|error| match error {
@@ -61,17 +54,13 @@ impl Program {
     }
 
     /// The next line of output, which is JSON.
-    ///
-    /// # Errors
-    /// There is no such line within `patience`.
+    /// Errors: there is no such line within `patience`.
     pub fn hear<T: DeserializeOwned>(&self, patience: Duration) -> io::Result<T> {
         parse(&self.line(patience)?)
     }
 
     /// Waits for the program's end and returns the rest of its output, which is JSON.
-    ///
-    /// # Errors
-    /// The program failed, does not end within `patience`, or printed something else.
+    /// Errors: the program failed, does not end within `patience`, or printed something else.
     pub fn finish<T: DeserializeOwned>(mut self, patience: Duration) -> io::Result<T> {
         self.input = None;
         let begin = Instant::now();

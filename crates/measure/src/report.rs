@@ -54,9 +54,6 @@ enum Align {
 
 impl Report {
     /// Creates a report; appends samples to a file if given.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn new(form: Form, samples: Option<&Path>) -> io::Result<Self> {
         let append = |path| OpenOptions::new().create(true).append(true).open(path);
         let samples = samples.map(append).transpose()?;
@@ -64,9 +61,6 @@ impl Report {
     }
 
     /// Records one sample of a table.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn sample(&self, table: &str, mut fields: Value) -> io::Result<()> {
         let Some(mut file) = self.samples.as_ref() else {
             return Ok(());
@@ -79,9 +73,7 @@ impl Report {
 
     /// Takes a sample of each case in each round, in turns, and records them with the fields of the
     /// case; returns the figures of each case, in the order of `keys`, round by round.
-    ///
-    /// # Errors
-    /// A sample failed, or the file cannot be written.
+    /// Errors: a sample failed, or the file cannot be written.
     pub fn in_turns<C, E: From<io::Error>, const N: usize>(
         &self,
         (table, rounds): (&str, u32),
@@ -197,7 +189,6 @@ impl Row {
     }
 
     /// Figures as JSON.
-    #[must_use]
     pub fn fields(&self) -> Value {
         self.object.clone().into()
     }

@@ -148,11 +148,14 @@ impl EndpointInner {
             local,
         };
         #[cfg(feature = "secure")]
-        let (peer, names) = (connect.remote.first().copied(), target.names);
+        let names = target.names;
         #[cfg(feature = "secure")]
-        let expect = |state: &mut State, id| state.keys.expect(id, peer, names.as_ref());
+        let expect = |state: &mut State, now, id| {
+            let (keys, engine) = (&mut state.keys, &mut state.engine);
+            keys.expect(now, engine, id, names.as_ref());
+        };
         #[cfg(not(feature = "secure"))]
-        let expect = |_: &mut State, _| ();
+        let expect = |_: &mut State, _, _| ();
         self.start(connect, expect)
     }
 
@@ -169,7 +172,7 @@ impl EndpointInner {
             options: carrier.fit(target.options, &[source]),
             local: vec![dtls::LOCAL],
         };
-        let handle = self.start(connect, |_, _| ());
+        let handle = self.start(connect, |_, _, _| ());
         // The DTLS handshake may have failed before the association existed.
         if let Some(error) = carrier.end_of_connection(peer.ip) {
             let act = |state: &mut State, now| state.on_connection_lost(now, peer.ip, &error);
@@ -184,7 +187,7 @@ impl EndpointInner {
     fn start(
         self: &Arc<Self>,
         connect: engine::Connect,
-        expect: impl FnOnce(&mut State, AssocId),
+        expect: impl FnOnce(&mut State, engine::Time, AssocId),
     ) -> Result<AssocHandle, ConnectError> {
         let id: AssocId = self.shared.act(|state, now| {
             if state.lifecycle != Lifecycle::Open {
@@ -193,7 +196,7 @@ impl EndpointInner {
             let options = state.keys.fit(connect.options);
             let connect = engine::Connect { options, ..connect };
             let id = state.engine.connect(now, connect)?;
-            expect(state, id);
+            expect(state, now, id);
             state.add_assoc(id, Stage::Connecting);
             Ok(id)
         })?;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::task::Waker;
 
-use sheave_engine::{AssocId, Endpoint, Options, PeerAddress, Time};
+use sheave_engine::{AssocId, Endpoint, Options, Time};
 use sheave_secure::{Fingerprint, KeyManagement, Names};
 
 pub(crate) use crate::secure::{Fault, KeyProgress, Refusal};
@@ -40,9 +40,15 @@ impl Keys {
     }
 
     /// Adds an association that is being set up from here.
-    pub(crate) fn expect(&mut self, id: AssocId, peer: Option<PeerAddress>, names: Option<&Names>) {
+    pub(crate) fn expect(
+        &mut self,
+        now: Time,
+        engine: &mut Endpoint,
+        id: AssocId,
+        names: Option<&Names>,
+    ) {
         if let Some(management) = &mut self.management {
-            management.expect(id, peer, names);
+            management.expect(now, engine, id, names);
         }
     }
 

@@ -8,11 +8,18 @@
 //! 6. [Tuning](_06_tuning): profiles, options, cores, what to measure
 //! 7. [Tasks and cancellation](_07_tasks): the `async` API
 
-pub mod _01_concepts;
-pub mod _02_lifecycle;
-pub mod _03_back_pressure;
-pub mod _04_multi_homing;
-pub mod _05_errors;
-pub mod _06_tuning;
+#[doc = include_str!("manual/concepts.md")]
+pub mod _01_concepts {}
+#[doc = include_str!("manual/lifecycle.md")]
+pub mod _02_lifecycle {}
+#[doc = include_str!("manual/back_pressure.md")]
+pub mod _03_back_pressure {}
+#[doc = include_str!("manual/multi_homing.md")]
+pub mod _04_multi_homing {}
+#[doc = include_str!("manual/errors.md")]
+pub mod _05_errors {}
+#[doc = include_str!("manual/tuning.md")]
+pub mod _06_tuning {}
 #[cfg(feature = "tokio")]
-pub mod _07_tasks;
+#[doc = include_str!("manual/tasks.md")]
+pub mod _07_tasks {}

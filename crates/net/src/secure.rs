@@ -28,12 +28,17 @@
 //! another endpoint, and authenticate no chunks (RFC 4895), which their options must not demand. The
 //! payload protocol identifier 4242 on stream 0 belongs to key management.
 
+mod text;
+
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(crate) use self::text::SecureText;
+
 pub use sheave_secure::{
-    BadLine, BadName, CipherSuite, Decoder, Fault, Fingerprint, Identity, IdentityError, KeyLog,
-    KeyManagement, KeyProgress, Names, Refusal, Rekeying, TlsSettings, Trust,
+    BadFingerprint, BadLine, BadName, CipherSuite, Decoder, Fault, Fingerprint, Identity,
+    IdentityError, KeyLog, KeyManagement, KeyProgress, Names, Refusal, Rekeying, RestartStore,
+    TlsSettings, Trust,
 };
 
 /// Protection settings of an endpoint.

@@ -1,11 +1,14 @@
 //! Facts about a certificate.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use aws_lc_rs::digest;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use webpki::{EndEntityCert, Error, KeyUsage};
+
+use crate::suite::from_hex;
 
 /// SHA-256 of a certificate in DER.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +30,27 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+/// A text that is no fingerprint of 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadFingerprint;
+
+impl fmt::Display for BadFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("must be a SHA-256 fingerprint: 64 hexadecimal digits, with or without colons")
+    }
+}
+
+impl std::error::Error for BadFingerprint {}
+
+impl FromStr for Fingerprint {
+    type Err = BadFingerprint;
+
+    fn from_str(text: &str) -> Result<Self, BadFingerprint> {
+        let bytes = from_hex(&text.replace(':', "")).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or(BadFingerprint)
+    }
+}
+
 /// Fingerprint of a certificate in DER.
 pub(crate) fn fingerprint(der: &[u8]) -> Fingerprint {
     let mut bytes = [0; 32];
@@ -40,7 +64,7 @@ pub(crate) fn fingerprint(der: &[u8]) -> Fingerprint {
 pub(crate) struct Subject {
     pub(crate) certificate: Fingerprint,
     /// Fingerprint of the subject and its DNS names.
-    names: Fingerprint,
+    pub(crate) names: Fingerprint,
 }
 
 impl Subject {

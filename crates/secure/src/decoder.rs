@@ -4,7 +4,7 @@ use std::sync::Arc;
 use sheave_engine::wire::{Chunk, CommonHeader, Dtls, Packet};
 use sheave_engine::{RecordCipher, TAG_LEN};
 
-use crate::{CipherSuite, KeyLog, TrafficKeys};
+use crate::{KeyLog, TrafficKeys};
 
 /// Content type of a record with chunks: application data (RFC 8446 §5.1).
 const APPLICATION_DATA: u8 = 23;
@@ -74,14 +74,8 @@ impl Decoder {
 }
 
 impl Keys {
-    /// Reads what [`TrafficKeys::to_text`] wrote.
     fn from_text(text: &str) -> Option<Self> {
-        let mut words = text.split_whitespace();
-        let suite = <[u8; 2]>::try_from(from_hex(words.next()?)?).ok()?;
-        let epoch = words.next()?.parse().ok()?;
-        let [key, iv, sn_key] = [words.next()?, words.next()?, words.next()?].map(from_hex);
-        let suite = CipherSuite::from_id(suite)?;
-        let keys = TrafficKeys::new(suite, &key?, &iv?, &sn_key?).ok()?;
+        let (keys, epoch) = TrafficKeys::from_text(text)?;
         Some(Self {
             epoch,
             cipher: keys.cipher().ok()?,
@@ -120,18 +114,4 @@ fn nearest(expected: u64, low: u16) -> u64 {
         true => number + SPAN,
         false => number,
     }
-}
-
-fn from_hex(digits: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = digits
-        .bytes()
-        .map(|digit| Some(u8::try_from(char::from(digit).to_digit(16)?).unwrap_or(0)))
-        .collect();
-    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
-    Some(
-        digits
-            .chunks(2)
-            .map(|pair| pair[0] << 4 | pair[1])
-            .collect(),
-    )
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rustls::Connection;
 use rustls::pki_types::UnixTime;
-use sheave_engine::wire::dtls;
+use sheave_engine::wire::{DtlsContext, dtls};
 use sheave_engine::{CipherLimits, KeyAgreement, KeyRole, Time};
 
 use crate::certificate::{self, Subject};
@@ -23,8 +23,10 @@ pub(crate) struct Handshake {
     connection: Connection,
     /// When the handshake is given up.
     pub(crate) deadline: Time,
-    /// Keys of both directions, once the handshake is complete.
+    /// Keys of the association, once the handshake is complete.
     pub(crate) keys: Option<DirectionKeys>,
+    /// Keys for its restart, if both ends can.
+    pub(crate) restart_keys: Option<DirectionKeys>,
 }
 
 /// Keys that a handshake has produced.
@@ -51,6 +53,7 @@ impl Handshake {
             connection,
             deadline,
             keys: None,
+            restart_keys: None,
         }
     }
 
@@ -109,24 +112,25 @@ impl Handshake {
         Ok((subject, left))
     }
 
-    /// Derives the keys of both directions, whose context is the parameters of both ends (§5.2).
+    /// Derives keys of both directions, for an association or for its restart, whose context is the
+    /// parameters of both ends (§5.2).
     pub(crate) fn export(
         &self,
+        kind: DtlsContext,
         agreement: &KeyAgreement,
         bytes: u64,
     ) -> Result<DirectionKeys, Fault> {
+        let role = match kind {
+            DtlsContext::Primary => 0,
+            DtlsContext::Restart => 1,
+        };
         let suite = self.connection.negotiated_cipher_suite();
         let suite = suite.map(|suite| u16::from(suite.suite()).to_be_bytes());
         let suite = suite.and_then(CipherSuite::from_id);
         let suite = suite.ok_or_else(|| Fault::Tls("a cipher suite of its own".into()))?;
         let keys = |direction| -> Result<TrafficKeys, Fault> {
             let export = |kind, length| {
-                let parameters = [&agreement.client_parameter, &agreement.server_parameter];
-                // The second byte: keys for the association, not for its restart.
-                let mut context = vec![direction, 0, kind];
-                parameters
-                    .into_iter()
-                    .for_each(|part| context.extend_from_slice(part));
+                let context = context([direction, role, kind], agreement);
                 let secret = vec![0; length];
                 let label = dtls::EXPORTER_LABEL;
                 self.connection
@@ -146,7 +150,16 @@ impl Handshake {
     }
 }
 
+/// The context of an export: direction, role and type of the key, and both ends' parameters (§5.2).
+fn context(of: [u8; 3], agreement: &KeyAgreement) -> Vec<u8> {
+    let [client, server] = [&agreement.client_parameter, &agreement.server_parameter];
+    [&of[..], client, server].concat()
+}
+
 /// Whether a message begins with a ClientHello, and so with a handshake of its own.
 pub(crate) fn is_client_hello(records: &[u8]) -> bool {
     records.first() == Some(&HANDSHAKE_RECORD) && records.get(RECORD_HEADER) == Some(&1)
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sheave_engine::wire::dtls;
 use sheave_engine::{
-    Assoc, AssocId, CloseReason, Endpoint, Event, KeyMethods, Options, PeerAddress, Protection,
-    ProtectionChange, Time,
+    Assoc, AssocId, CloseReason, Endpoint, Event, KeyMethods, Options, PeerAddress,
+    ProtectedRestart, Protection, Time,
 };
 
 use crate::{Fault, Fingerprint, Names, Tls, TlsSettings};
@@ -77,8 +77,13 @@ impl KeyManagement {
     /// Returns the options of an association or listener with protection demanded.
     #[must_use]
     pub fn fit(&self, options: Options) -> Options {
+        let protected_restart = match self.settings.restarts {
+            Some(_) => ProtectedRestart::On,
+            None => ProtectedRestart::Off,
+        };
         Options {
             protection: Protection::Strict,
+            protected_restart,
             key_methods: KeyMethods(vec![dtls::METHOD_TLS]),
             ..options
         }
@@ -90,9 +95,26 @@ impl KeyManagement {
         self.settings.identity().fingerprint()
     }
 
-    /// Adds an association that is being set up from here, whose peer must have one of `names` in
-    /// place of the usual ones.
-    pub fn expect(&mut self, id: AssocId, peer: Option<PeerAddress>, names: Option<&Names>) {
+    /// Adds an association that has begun to be set up from here, whose peer must have one of
+    /// `names` in place of the usual ones. Where a [store](TlsSettings::with_restarts) has restart
+    /// keys for it, it is set up again under them.
+    pub fn expect(
+        &mut self,
+        now: Time,
+        endpoint: &mut Endpoint,
+        id: AssocId,
+        names: Option<&Names>,
+    ) {
+        let Some(mut assoc) = endpoint.assoc(id) else {
+            return;
+        };
+        self.admit(id, peer_of(&assoc), names);
+        if let Some(managed) = self.managers.get_mut(&id) {
+            managed.tls.resume(now, &mut assoc);
+        }
+    }
+
+    fn admit(&mut self, id: AssocId, peer: Option<PeerAddress>, names: Option<&Names>) {
         self.managers.entry(id).or_insert_with(|| Managed {
             tls: Tls::new(Arc::clone(&self.settings), names.unwrap_or(&self.names)),
             peer,
@@ -149,14 +171,19 @@ impl KeyManagement {
             return (!is_held).then_some(KeyProgress::Event(id, event));
         };
         if !self.managers.contains_key(&id) {
-            self.expect(id, peer_of(&assoc), None);
+            self.admit(id, peer_of(&assoc), None);
         }
         let managed = self.managers.get_mut(&id)?;
         let Err(fault) = managed.tls.handle_event(now, &mut assoc, &event) else {
             return managed.pass(id, &assoc, event, &mut self.due);
         };
         assoc.abort(now, fault.to_string().into());
-        let Managed { peer, stage, .. } = self.managers.remove(&id)?;
+        let Managed {
+            mut tls,
+            peer,
+            stage,
+        } = self.managers.remove(&id)?;
+        tls.forget();
         let refusal = Refusal { peer, fault };
         Some(match stage {
             Stage::Handshake(_) => KeyProgress::Refused(Some(id), refusal),
@@ -175,13 +202,14 @@ impl Managed {
         event: Event,
         due: &mut VecDeque<(AssocId, Event)>,
     ) -> Option<KeyProgress> {
+        if let Stage::Handshake(held) = &mut self.stage
+            && self.tls.epoch().is_some()
+        {
+            let held = std::mem::take(held).into_iter();
+            due.extend(held.map(|event| (id, with_streams(assoc, event))));
+            self.stage = Stage::Protected;
+        }
         match (event, &mut self.stage) {
-            (Event::Protection(ProtectionChange::Enforced), Stage::Handshake(held)) => {
-                let held = std::mem::take(held).into_iter();
-                due.extend(held.map(|event| (id, with_streams(assoc, event))));
-                self.stage = Stage::Protected;
-                None
-            }
             (Event::Protection(_), _) => None,
             // Early data is never sent, and there is nothing yet that could be restarted.
             (Event::Answered { .. } | Event::Restarted, Stage::Handshake(_)) => None,
@@ -193,8 +221,9 @@ impl Managed {
         }
     }
 
-    /// The fault of an association that has ended before it was protected.
-    fn refusal(self, closed: &Event) -> Option<Refusal> {
+    /// The fault of an association that has ended before it was protected. Its restart keys go.
+    fn refusal(mut self, closed: &Event) -> Option<Refusal> {
+        self.tls.forget();
         let Event::Closed { reason, .. } = closed else {
             return None;
         };

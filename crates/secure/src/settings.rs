@@ -8,9 +8,11 @@ use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::time_provider::TimeProvider;
 use rustls::{ClientConfig, ClientConnection, Connection, ServerConfig, ServerConnection};
 
+use sheave_engine::KeyRole;
+
 use crate::certificate::Subject;
 use crate::trust::Verifier;
-use crate::{CipherSuite, Fault, Identity, KeyLog, Trust};
+use crate::{CipherSuite, Fault, Identity, KeyLog, RestartStore, Trust};
 
 /// Settings of key management by TLS 1.3, shared by the associations of an endpoint.
 #[derive(Clone, Debug)]
@@ -21,6 +23,7 @@ pub struct TlsSettings {
     pub(crate) rekeying: Rekeying,
     pub(crate) patience: Duration,
     pub(crate) key_log: Option<KeyLog>,
+    pub(crate) restarts: Option<RestartStore>,
     pub(crate) clock: Arc<Clock>,
 }
 
@@ -78,6 +81,7 @@ impl TlsSettings {
             rekeying: Rekeying::default(),
             patience: Duration::from_secs(30),
             key_log: None,
+            restarts: None,
             clock: Arc::new(Clock(Box::new(SystemTime::now))),
         }
     }
@@ -110,6 +114,15 @@ impl TlsSettings {
         self
     }
 
+    /// Keeps restart keys of every association in a store: an end that has lost its state sets its
+    /// associations up again where both ends have such a store
+    /// ([`ProtectedRestart`](sheave_engine::ProtectedRestart)). Endpoints must not share a store.
+    #[must_use]
+    pub fn with_restarts(mut self, store: RestartStore) -> Self {
+        self.restarts = Some(store);
+        self
+    }
+
     /// Takes the time of day, by which certificates are judged, from `clock` instead of the system.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
@@ -133,6 +146,20 @@ impl TlsSettings {
             names: Arc::clone(names),
             before,
             algorithms: self.provider.signature_verification_algorithms,
+        }
+    }
+
+    /// A TLS connection like those from which keys are derived, to compare with. Not part of the
+    /// stable interface.
+    ///
+    /// # Errors
+    /// TLS refuses the settings.
+    #[doc(hidden)]
+    pub fn connection(&self, role: KeyRole) -> Result<Connection, Fault> {
+        let names = Arc::from([]);
+        match role {
+            KeyRole::Client => self.client(&names, None),
+            KeyRole::Server => self.server(&names, None),
         }
     }
 

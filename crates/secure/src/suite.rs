@@ -4,6 +4,7 @@ use std::sync::Arc;
 use aws_lc_rs::aead::quic::{self, HeaderProtectionKey};
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use sheave_engine::{CipherLimits, Forged, RecordCipher, TAG_LEN};
+use zeroize::Zeroizing;
 
 /// Length of an initialization vector, bytes.
 const IV_LEN: usize = 12;
@@ -83,13 +84,13 @@ impl CipherSuite {
 
 /// Keys of one direction: record key, initialization vector and sequence-number key
 /// (draft-ietf-tsvwg-sctp-dtls-chunk-04 §6). Use them for one association and one epoch only: reuse
-/// would repeat nonces, which breaks the encryption.
+/// would repeat nonces, which breaks the encryption. Dropping them wipes their memory.
 #[derive(Clone)]
 pub struct TrafficKeys {
     suite: CipherSuite,
-    key: Vec<u8>,
+    key: Zeroizing<Vec<u8>>,
     iv: [u8; IV_LEN],
-    sn_key: Vec<u8>,
+    sn_key: Zeroizing<Vec<u8>>,
     limits: CipherLimits,
 }
 
@@ -120,9 +121,9 @@ impl TrafficKeys {
         let iv = <[u8; IV_LEN]>::try_from(iv).map_err(|_| WrongLength)?;
         fits.then(|| Self {
             suite,
-            key: key.into(),
+            key: key.to_vec().into(),
             iv,
-            sn_key: sn_key.into(),
+            sn_key: sn_key.to_vec().into(),
             limits: suite.limits(),
         })
         .ok_or(WrongLength)
@@ -137,13 +138,20 @@ impl TrafficKeys {
 
     /// The keys as text: suite, epoch, key, initialization vector and sequence-number key.
     pub(crate) fn to_text(&self, epoch: u64) -> String {
-        let hex = |bytes: &[u8]| -> String {
-            let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
-            digits.collect()
-        };
-        let [key, iv, sn_key] = [&self.key[..], &self.iv, &self.sn_key].map(hex);
-        let suite = hex(&self.suite.id());
+        let [key, iv, sn_key] = [&self.key[..], &self.iv, &self.sn_key].map(to_hex);
+        let suite = to_hex(&self.suite.id());
         format!("{suite} {epoch} {key} {iv} {sn_key}")
+    }
+
+    /// Reads the keys and the epoch that [`to_text`](Self::to_text) wrote.
+    pub(crate) fn from_text(text: &str) -> Option<(Self, u64)> {
+        let mut words = text.split_whitespace();
+        let suite = <[u8; 2]>::try_from(from_hex(words.next()?)?).ok()?;
+        let epoch = words.next()?.parse().ok()?;
+        let [key, iv, sn_key] = [words.next()?, words.next()?, words.next()?].map(from_hex);
+        let suite = CipherSuite::from_id(suite)?;
+        let keys = Self::new(suite, &key?, &iv?, &sn_key?).ok()?;
+        Some((keys, epoch))
     }
 
     /// Creates the cipher that the engine calls for each packet.
@@ -220,4 +228,22 @@ impl fmt::Debug for Cipher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Cipher({:?})", self.suite)
     }
+}
+
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = digits
+        .bytes()
+        .map(|digit| Some(u8::try_from(char::from(digit).to_digit(16)?).unwrap_or(0)))
+        .collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
+    Some(
+        digits
+            .chunks(2)
+            .map(|pair| pair[0] << 4 | pair[1])
+            .collect(),
+    )
 }

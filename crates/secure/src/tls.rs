@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::pki_types::ServerName;
-use sheave_engine::wire::dtls;
+use sheave_engine::wire::{DtlsContext, dtls};
 use sheave_engine::{
-    Assoc, Event, KeyAgreement, KeyContext, KeyRole, ProtectionChange, ProtectionError, Shielded,
-    Time,
+    Assoc, Event, KeyAgreement, KeyContext, KeyRole, ProtectedRestart, ProtectionChange,
+    ProtectionError, Shielded, Time,
 };
 
 use crate::certificate::{self, Subject};
 use crate::handshake::{Handshake, is_client_hello};
+use crate::restart::Restart;
+use crate::restart_store::RestartKeys;
 use crate::{Fault, TlsSettings};
 
 /// Bit of a message that holds no TLS records but a control message (§4).
@@ -47,6 +49,7 @@ pub struct Tls {
     /// The peer of the first handshake.
     peer: Option<Subject>,
     handshake: Option<Box<Handshake>>,
+    restart: Restart,
     due: Due,
     fault: Option<Fault>,
 }
@@ -87,9 +90,28 @@ impl Tls {
             epoch: dtls::FIRST_EPOCH - 1,
             peer: None,
             handshake: None,
+            restart: Restart::default(),
             due: Due::default(),
             fault: None,
         }
+    }
+
+    /// Sets up again the association that was there before this end has lost its state, if the
+    /// settings have a store and it has the keys. Call it when the association has begun to be set
+    /// up from here.
+    pub fn resume(&mut self, now: Time, assoc: &mut Assoc<'_>) {
+        // Without the keys it is set up as a new one.
+        if let Some(store) = &self.settings.restarts
+            && let Some(peer) = self.restart.resume(now, assoc, store)
+        {
+            self.peer = Some(peer);
+            self.set_timer(now, assoc);
+        }
+    }
+
+    /// Forgets the association's restart keys: it has ended.
+    pub fn forget(&mut self) {
+        self.restart.forget();
     }
 
     /// Uses these settings from the next handshake on, for instance a renewed certificate.
@@ -159,8 +181,9 @@ impl Tls {
             settings: Arc::clone(&self.settings),
             names: Arc::clone(&self.names),
             epoch: dtls::FIRST_EPOCH - 1,
-            peer: self.peer,
+            peer: self.peer.filter(|_| self.restart.has_keys()),
             handshake: None,
+            restart: std::mem::take(&mut self.restart).begun(),
             due: Due {
                 abort: Some(now + self.settings.patience),
                 ..Due::default()
@@ -265,9 +288,19 @@ impl Tls {
             return send_records(now, assoc, handshake);
         }
         let agreement = agreement(assoc)?;
-        let keys = handshake.export(&agreement, self.settings.rekeying.bytes)?;
+        let bytes = self.settings.rekeying.bytes;
+        let keys = handshake.export(DtlsContext::Primary, &agreement, bytes)?;
+        if agreement.restart == ProtectedRestart::On {
+            let keys = handshake.export(DtlsContext::Restart, &agreement, bytes)?;
+            handshake.restart_keys = Some(keys);
+        }
         if let Some(log) = &self.settings.key_log {
-            log.write(handshake.epoch, [&keys.client, &keys.server]);
+            for keys in [Some(&keys), handshake.restart_keys.as_ref()]
+                .into_iter()
+                .flatten()
+            {
+                log.write(handshake.epoch, [&keys.client, &keys.server]);
+            }
         }
         let role = handshake.role();
         let id = KeyContext::primary(handshake.epoch);
@@ -333,6 +366,17 @@ impl Tls {
             end: left.map(|left| now + left),
             abort: None,
         };
+        if let Some(store) = &self.settings.restarts
+            && let Some(keys) = &handshake.restart_keys
+        {
+            let keys = RestartKeys {
+                epoch: self.epoch,
+                send: keys.of(handshake.role()).clone(),
+                receive: keys.of(handshake.role().other()).clone(),
+                peer,
+            };
+            self.restart.renew(now, assoc, store, keys)?;
+        }
         Ok(())
     }
 
@@ -342,6 +386,7 @@ impl Tls {
             self.due.abort = None;
             return Err(self.fault.clone().unwrap_or(Fault::TimedOut));
         }
+        self.restart.handle_timeout(now, assoc)?;
         if is_due(self.due.drain) {
             self.due.drain = None;
             remove_keys(&mut shield(assoc)?, self.epoch - 1)?;
@@ -394,7 +439,7 @@ impl Tls {
             end,
             abort,
         } = self.due;
-        let due = [deadline, drain, rekeying, end, abort];
+        let due = [deadline, self.restart.due(), drain, rekeying, end, abort];
         if let Some(mut shield) = assoc.protection() {
             shield.set_timer(now, due.into_iter().flatten().min());
         }

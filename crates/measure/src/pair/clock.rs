@@ -31,19 +31,16 @@ impl Clock {
     }
 
     /// Time since the origin.
-    #[must_use]
     pub const fn passed(&self) -> Duration {
         self.passed
     }
 
     /// Current virtual time as an `Instant`, for stacks that need one.
-    #[must_use]
     pub fn instant(&self) -> Instant {
         self.origin + self.passed
     }
 
     /// Time from the origin to `instant`.
-    #[must_use]
     pub fn since_origin(&self, instant: Instant) -> Duration {
         instant.saturating_duration_since(self.origin)
     }

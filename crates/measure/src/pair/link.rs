@@ -95,7 +95,6 @@ impl<P> Link<P> {
     }
 
     /// When the next packet arrives.
-    #[must_use]
     pub fn next(&self) -> Option<Duration> {
         let fronts = [self.right.front(), self.left.front()];
         fronts

@@ -115,7 +115,6 @@ impl SheavePair {
     }
 
     /// Number of connected associations.
-    #[must_use]
     pub const fn associations(&self) -> usize {
         self.left.established.len()
     }

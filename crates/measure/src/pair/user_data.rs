@@ -37,7 +37,6 @@ impl UserData {
     }
 
     /// Size of each message, bytes.
-    #[must_use]
     pub const fn message_len(&self) -> usize {
         self.len
     }

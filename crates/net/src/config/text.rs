@@ -71,16 +71,31 @@ impl Config {
 }
 
 /// Reads `NAME=VALUE,NAME=VALUE`, such as `local=192.0.2.1,local=198.51.100.1,udp_port=0`; see
-/// [`Config::set`].
+/// [`Config::set`]. With the feature `secure`, `cert` and `key`, PEM files, [protect](crate::secure)
+/// packets; with them go `ca`, a PEM file, and `fingerprint`, of which one is needed, `peer_name`,
+/// `rekey`, a time, and the files `key_log` and `restart_keys`.
 impl FromStr for Config {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
         let mut config = Self::default();
+        #[cfg(feature = "secure")]
+        let mut secure = crate::secure::SecureText::default();
+        let set = |(name, value): (&str, &str)| {
+            #[cfg(feature = "secure")]
+            if let Some(done) = secure.set(name.trim(), value.trim()) {
+                return done;
+            }
+            config.set(name.trim(), value.trim())
+        };
         let items = text.split(',').filter(|item| !item.trim().is_empty());
         items
             .map(|item| item.split_once('=').unwrap_or((item, "")))
-            .try_for_each(|(name, value)| config.set(name.trim(), value.trim()))?;
+            .try_for_each(set)?;
+        #[cfg(feature = "secure")]
+        {
+            config.secure = secure.finish()?;
+        }
         Ok(config)
     }
 }

@@ -60,17 +60,17 @@ fn connect(mut ends: [End; 2]) -> ([End; 2], AssocId) {
     let now = Time::ZERO;
     let options = ends[1].options();
     ends[1].endpoint.listen(PORT, options).expect("a free port");
-    let peer = PeerAddress::native(address(2));
     let to = Connect {
         local_port: None,
         local: Vec::new(),
         remote_port: PORT,
-        remote: vec![peer],
+        remote: vec![PeerAddress::native(address(2))],
         options: ends[0].options(),
     };
-    let id = ends[0].endpoint.connect(now, to).expect("an association");
-    if let Some(keys) = &mut ends[0].keys {
-        keys.expect(id, Some(peer), None);
+    let End { endpoint, keys, .. } = &mut ends[0];
+    let id = endpoint.connect(now, to).expect("an association");
+    if let Some(keys) = keys {
+        keys.expect(now, endpoint, id, None);
     }
     exchange(&mut ends, now);
     (ends, id)

@@ -6,7 +6,9 @@
 
 mod certificates;
 mod key_management;
+mod load;
 mod pair;
 mod pre_shared;
+mod restart;
 mod tls;
 mod vectors;

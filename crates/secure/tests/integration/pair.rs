@@ -24,6 +24,12 @@ pub(crate) trait Manager {
         event: &Event,
     ) -> Result<(), Self::Failure>;
 
+    /// The association has begun to be set up from here.
+    fn resume(&mut self, _: Time, _: &mut Assoc<'_>) {}
+
+    /// The association has ended.
+    fn forget(&mut self) {}
+
     /// The fault known before the association ends.
     fn fault(&self) -> Option<Self::Failure>;
 }
@@ -57,6 +63,14 @@ impl Manager for Tls {
         self.handle_event(now, assoc, event)
     }
 
+    fn resume(&mut self, now: Time, assoc: &mut Assoc<'_>) {
+        self.resume(now, assoc);
+    }
+
+    fn forget(&mut self) {
+        self.forget();
+    }
+
     fn fault(&self) -> Option<Fault> {
         self.fault().cloned()
     }
@@ -67,9 +81,27 @@ pub(crate) struct Host<M: Manager> {
     pub(crate) manager: M,
     pub(crate) assoc: Option<AssocId>,
     pub(crate) enforced: bool,
+    /// Restarts of the association by its peer.
+    pub(crate) restarts: usize,
     pub(crate) failure: Option<M::Failure>,
     pub(crate) closed: Option<CloseReason>,
     pub(crate) received: Vec<Message>,
+}
+
+impl<M: Manager> Host<M> {
+    fn new(place: usize, seed: u8, manager: M, paths: usize) -> Self {
+        let addresses = (0..paths).map(|path| address(place, path)).collect();
+        Self {
+            endpoint: Endpoint::new(addresses, EndpointOptions::default(), [seed; 32]),
+            manager,
+            assoc: None,
+            enforced: false,
+            restarts: 0,
+            failure: None,
+            closed: None,
+            received: Vec::new(),
+        }
+    }
 }
 
 /// Host 0 connects to host 1.
@@ -77,6 +109,7 @@ pub(crate) struct Pair<M: Manager> {
     pub(crate) now: Time,
     pub(crate) hosts: [Host<M>; 2],
     parcels: BTreeMap<(Time, usize), Parcel>,
+    paths: usize,
     /// Every packet that was sent, and by whom.
     pub(crate) sent: Vec<(usize, Vec<u8>)>,
     /// The number of packets of which one is lost.
@@ -104,35 +137,37 @@ impl<M: Manager> Pair<M> {
     pub(crate) fn new(managers: [M; 2], options: &Options, paths: usize) -> Self {
         let mut place = 0;
         let hosts = managers.map(|manager| {
-            let addresses = (0..paths).map(|path| address(place, path)).collect();
             place += 1;
-            Host {
-                endpoint: Endpoint::new(addresses, EndpointOptions::default(), [place as u8; 32]),
-                manager,
-                assoc: None,
-                enforced: false,
-                failure: None,
-                closed: None,
-                received: Vec::new(),
-            }
+            Host::new(place - 1, place as u8, manager, paths)
         });
         let mut pair = Self {
             now: Time::ZERO,
             hosts,
+            paths,
             parcels: BTreeMap::new(),
             sent: Vec::new(),
             lost: usize::MAX,
             cut: None,
             meddle: |_| (),
         };
-        let listening = pair.hosts[1].endpoint.listen(PORT, options.clone());
-        listening.expect("a free port");
-        pair.connect(options.clone(), paths);
+        pair.listen(options);
+        pair.connect(options.clone());
         pair
     }
 
-    fn connect(&mut self, options: Options, paths: usize) {
-        let remote = (0..paths).map(|path| PeerAddress::native(address(1, path)));
+    pub(crate) fn listen(&mut self, options: &Options) {
+        let listening = self.hosts[1].endpoint.listen(PORT, options.clone());
+        listening.expect("a free port");
+    }
+
+    /// A host loses all of its state, and has a new manager.
+    pub(crate) fn crash(&mut self, place: usize, manager: M) {
+        let seed = self.sent.len() as u8;
+        self.hosts[place] = Host::new(place, seed, manager, self.paths);
+    }
+
+    pub(crate) fn connect(&mut self, options: Options) {
+        let remote = (0..self.paths).map(|path| PeerAddress::native(address(1, path)));
         let connect = Connect {
             local_port: Some(PORT),
             local: Vec::new(),
@@ -140,8 +175,9 @@ impl<M: Manager> Pair<M> {
             remote: remote.collect(),
             options,
         };
-        let begun = self.hosts[0].endpoint.connect(Time::ZERO, connect);
+        let begun = self.hosts[0].endpoint.connect(self.now, connect);
         self.hosts[0].assoc = Some(begun.expect("an association"));
+        self.act(0, Manager::resume);
     }
 
     /// Connects with other options than the listener's, in place of the association that is not
@@ -153,7 +189,7 @@ impl<M: Manager> Pair<M> {
             assoc.abort(self.now, "again".into());
         }
         while host.endpoint.poll_event().is_some() {}
-        self.connect(options, 1);
+        self.connect(options);
     }
 
     /// Loses one of so many packets.
@@ -222,7 +258,9 @@ impl<M: Manager> Pair<M> {
         while let Some((id, event)) = host.endpoint.poll_event() {
             host.assoc = Some(id);
             host.enforced |= event == Event::Protection(ProtectionChange::Enforced);
+            host.restarts += usize::from(event == Event::Restarted);
             if let Event::Closed { reason, .. } = &event {
+                host.manager.forget();
                 host.closed = Some(reason.clone());
                 host.failure = host.failure.take().or_else(|| host.manager.fault());
             }

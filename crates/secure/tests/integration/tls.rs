@@ -1,6 +1,7 @@
 //! Associations with keys from TLS 1.3.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -14,12 +15,12 @@ use sheave_secure::{CipherSuite, Fault, Identity, Names, Rekeying, Tls, TlsSetti
 use super::certificates::{Authority, for_servers_alone};
 use super::pair::Pair;
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// Bytes that every message contains.
-const MARKER: &[u8] = b"nobody on the way may read this";
+pub(crate) const MARKER: &[u8] = b"nobody on the way may read this";
 
-fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options {
         protection: Protection::Strict,
         key_methods: KeyMethods(vec![dtls::METHOD_TLS]),
@@ -32,18 +33,18 @@ fn pair(settings: [Arc<TlsSettings>; 2]) -> Pair<Tls> {
     Pair::new(managers, &options(), 1)
 }
 
-fn message(stream: u16, length: usize) -> Message {
+pub(crate) fn message(stream: u16, length: usize) -> Message {
     let bytes = MARKER.iter().copied().cycle().take(length);
     Message::new(StreamId(stream), bytes.collect::<Vec<u8>>())
 }
 
-fn stats(pair: &mut Pair<Tls>, place: usize) -> ProtectionStats {
+pub(crate) fn stats(pair: &mut Pair<Tls>, place: usize) -> ProtectionStats {
     pair.act(place, |_, _, assoc| {
         assoc.protection().expect("protection").stats()
     })
 }
 
-fn assert_nothing_in_clear(pair: &Pair<Tls>) {
+pub(crate) fn assert_nothing_in_clear(pair: &Pair<Tls>) {
     for (_, packet) in &pair.sent {
         let mut windows = packet.windows(MARKER.len());
         assert!(!windows.any(|bytes| bytes == MARKER), "plain text");
@@ -231,6 +232,42 @@ fn a_parameter_that_somebody_on_the_way_has_changed_makes_the_association_fail()
     pair.run(40 * SECOND);
     assert!(pair.hosts.iter().all(|host| host.closed.is_some()));
     assert!(!pair.hosts.iter().all(|host| host.enforced));
+}
+
+/// The round of the test below, and the long packets with DATA in it.
+static BROKEN: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+#[test]
+fn a_bit_that_was_changed_in_the_first_handshake_ends_in_protection_or_in_no_association() {
+    let authority = Authority::new("authority");
+    let both = ["a", "b"].map(|name| authority.settings(name));
+    let mut failed = 0;
+    for round in 0..200 {
+        BROKEN[0].store(round, Ordering::Relaxed);
+        BROKEN[1].store(0, Ordering::Relaxed);
+        let mut pair = pair(both.clone());
+        pair.meddle = |packet| {
+            let round = BROKEN[0].load(Ordering::Relaxed);
+            // DATA, alone or behind a SACK.
+            let holds_data = [ChunkType::DATA, ChunkType::I_DATA, ChunkType::SACK];
+            if holds_data.contains(&ChunkType(packet[12]))
+                && packet.len() > 100
+                && BROKEN[1].fetch_add(1, Ordering::Relaxed) == round % 3
+            {
+                let at = packet.len() - 1 - round * 7919 % (packet.len() / 2);
+                packet[at] ^= 1 << (round % 8);
+                packet[8..12].fill(0);
+                sheave_engine::wire::seal(packet);
+            }
+        };
+        pair.run(400 * SECOND);
+        let [one, other] = pair.hosts.each_ref().map(|host| host.closed.is_some());
+        let is_up = pair.hosts.iter().all(|host| host.enforced);
+        assert_eq!(one, other, "round {round}");
+        assert!(one || is_up, "round {round}");
+        failed += usize::from(one);
+    }
+    assert!((50..200).contains(&failed), "{failed}");
 }
 
 #[test]

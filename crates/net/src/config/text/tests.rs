@@ -23,6 +23,38 @@ fn a_text_sets_what_it_names() {
     assert_eq!(config.endpoint.get("max_memory").as_deref(), Some("1 GiB"));
 }
 
+#[cfg(feature = "secure")]
+#[test]
+fn settings_of_protection_are_complete_or_refused() {
+    let folder = std::env::temp_dir().join(format!("sheave-text-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let identity = crate::secure::Identity::generate(["an end"]).unwrap();
+    let paths = ["cert", "key"].map(|name| folder.join(name).display().to_string());
+    for (path, text) in paths.iter().zip(identity.to_pem().unwrap()) {
+        std::fs::write(path, text).unwrap();
+    }
+    let [cert, key] = &paths;
+    let print = identity.fingerprint();
+    let text = format!(
+        "udp_port=0,cert={cert},key={key},fingerprint={print},peer_name=an.end,rekey=10 s,restart_keys={}",
+        folder.join("restarts").display()
+    );
+    let config: Config = text.parse().unwrap();
+    assert_eq!(config.secure.unwrap().fingerprint(), print);
+    for (text, option) in [
+        (format!("cert={cert},key={key}"), "ca"),
+        (format!("cert={cert},fingerprint={print}"), "key"),
+        (format!("fingerprint={print}"), "cert"),
+        ("rekey=10 s".into(), "cert"),
+        ("fingerprint=12:34".into(), "fingerprint"),
+        (format!("ca={key}"), "ca"),
+        (format!("cert={key},key={key},fingerprint={print}"), "cert"),
+    ] {
+        assert_eq!(text.parse::<Config>().unwrap_err().option, option, "{text}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn raw_ip_has_no_udp_port() {
     let config: Config = "carrier=ip".parse().unwrap();
