@@ -56,19 +56,16 @@ pub struct Args {
 
 impl Args {
     /// Whether the row of that name is selected.
-    #[must_use]
     pub fn wants(&self, row: &str) -> bool {
         self.filters.is_empty() || self.filters.iter().any(|word| row.contains(word.as_str()))
     }
 
     /// Whether a table that is measured only on request was named.
-    #[must_use]
     pub fn names(&self, table: &str) -> bool {
         self.filters.iter().any(|word| word.starts_with(table))
     }
 
     /// Selected stacks.
-    #[must_use]
     pub fn stacks(&self) -> Vec<Stack> {
         if self.stacks.is_empty() {
             Stack::ALL.to_vec()
@@ -78,7 +75,6 @@ impl Args {
     }
 
     /// Selected programs.
-    #[must_use]
     pub fn outside(&self) -> Vec<Outside> {
         match (self.outside.is_empty(), self.stacks.is_empty()) {
             (true, true) => Outside::ALL.to_vec(),
@@ -87,13 +83,11 @@ impl Args {
     }
 
     /// Number of rounds.
-    #[must_use]
     pub fn rounds(&self) -> u32 {
         self.rounds.unwrap_or(if self.quick { 3 } else { 7 }).max(1)
     }
 
     /// CPU time per sample, seconds.
-    #[must_use]
     pub const fn sample_seconds(&self) -> f64 {
         if self.quick { 0.05 } else { 0.2 }
     }

@@ -15,7 +15,6 @@ impl Lane {
     const ALL: [Self; 2] = [Self::Fresh, Self::Shared];
 
     /// Messages of the lane.
-    #[must_use]
     pub fn data(self, size: usize) -> UserData {
         match self {
             Self::Fresh => UserData::fresh(size),
@@ -24,7 +23,6 @@ impl Lane {
     }
 
     /// Parses a lane's name, as used to instruct separate programs.
-    #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lane| lane.to_string() == name)
     }

@@ -27,9 +27,7 @@ impl Outside {
     pub const ALL: [Self; 3] = [Self::QuietDcsctp, Self::Usrsctp, Self::Pion];
 
     /// Builds the program if needed, and starts it.
-    ///
-    /// # Errors
-    /// The reason why the program cannot be built or started.
+    /// Errors: the reason why the program cannot be built or started.
     pub fn start(self) -> Result<Program, String> {
         let mut command = match self {
             Self::Usrsctp => Command::new(compile_usrsctp()?),
@@ -51,9 +49,7 @@ impl fmt::Display for Outside {
 }
 
 /// CPU-seconds of both ends and packets, for `count` messages of `size` bytes.
-///
-/// # Errors
-/// The program ended or gave a malformed answer.
+/// Errors: the program ended or gave a malformed answer.
 pub fn transfer(
     program: &mut Program,
     lane: Lane,

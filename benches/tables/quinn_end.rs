@@ -14,9 +14,6 @@ use sheave_measure::pair::UserData;
 use sheave_measure::{Load, Part, Work, process_cpu_time};
 
 /// Runs an end; its last argument is its part.
-///
-/// # Errors
-/// A socket failed.
 pub fn run_quinn_end() -> io::Result<()> {
     let part = std::env::args().next_back().unwrap_or_default();
     let Part { load, port } = serde_json::from_str(&part)?;

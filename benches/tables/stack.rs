@@ -42,7 +42,6 @@ impl Stack {
     ];
 
     /// Creates two ends with `count` associations.
-    #[must_use]
     pub fn connect(self, count: usize) -> Box<dyn Pair> {
         let mut pair: Box<dyn Pair> = match self {
             Self::Sheave => Box::new(SheavePair::new(Options {
@@ -67,20 +66,17 @@ impl Stack {
     }
 
     /// Name of the stack, and the field that names it in samples.
-    #[must_use]
     pub fn describe(&self) -> (String, Value) {
         (self.to_string(), json!({ "stack": self.to_string() }))
     }
 
     /// Name of the stack on the command line.
-    #[must_use]
     pub fn word(self) -> String {
         self.to_possible_value()
             .map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
     /// Whether the stack is Sheave.
-    #[must_use]
     pub const fn is_ours(self) -> bool {
         matches!(self, Self::Sheave | Self::Rfc9260 | Self::Datacenter)
     }

@@ -56,7 +56,6 @@ impl<Id: Copy + PartialEq> Channels<Id> {
         Ok(())
     }
 
-    /// The open channels.
     pub(crate) fn open(&mut self) -> impl Iterator<Item = &mut Channel<Id>> {
         self.0.iter_mut().filter(|channel| channel.is_open)
     }

@@ -22,9 +22,7 @@ const STYLE: &str = include_str!("book/style.css");
 const SCRIPT: &str = include_str!("book/search.js");
 
 /// Builds the book into a folder, which is emptied first.
-///
-/// # Errors
-/// A page cannot be read, a chapter is missing, or the folder cannot be written.
+/// Errors: a page cannot be read, a chapter is missing, or the folder cannot be written.
 pub(crate) fn build(root: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let pages = pages::read(root)?;
     let summary = Summary::parse(pages.get(SUMMARY).ok_or("no docs/SUMMARY.md")?)?;

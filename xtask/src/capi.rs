@@ -56,9 +56,7 @@ impl Request {
 
 /// Builds the library and installs it: `include/sheave.h`, `lib/libsheave.a`, `lib/libsheave.so` with
 /// its versions, and `lib/pkgconfig/sheave.pc`. Returns the installed files.
-///
-/// # Errors
-/// The arguments are wrong, the library cannot be built, or a file cannot be written.
+/// Errors: the arguments are wrong, the library cannot be built, or a file cannot be written.
 pub(crate) fn install(
     root: &Path,
     arguments: impl Iterator<Item = OsString>,
@@ -88,9 +86,6 @@ pub(crate) fn install(
 }
 
 /// Builds the library of a package; the folder that it is in.
-///
-/// # Errors
-/// Cargo fails.
 pub(crate) fn build(
     root: &Path,
     package: &str,

@@ -30,9 +30,7 @@ struct Samples {
 }
 
 /// Draws the samples that `cargo bench -- throughput --json FILE` left in the file.
-///
-/// # Errors
-/// The file cannot be read, or holds no sample of the table.
+/// Errors: the file cannot be read, or holds no sample of the table.
 pub(crate) fn draw(root: &Path, samples: &str) -> Result<&'static str, Box<dyn Error>> {
     let chart = chart(&fs::read_to_string(samples)?)?;
     fs::write(root.join(PICTURE), chart)?;

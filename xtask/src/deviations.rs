@@ -28,9 +28,7 @@ struct Deviation {
 }
 
 /// The page as it should be.
-///
-/// # Errors
-/// A source cannot be read, or such a comment has another form.
+/// Errors: a source cannot be read, or such a comment has another form.
 pub(crate) fn page(root: &Path) -> Result {
     let deviations = all(&sources::read(root)?)?;
     let rows = deviations.iter().map(Deviation::row);
@@ -76,7 +74,6 @@ fn comments(text: &str) -> Vec<String> {
     found
 }
 
-/// Text of a line that is a comment.
 fn comment_text(line: &str) -> Option<&str> {
     let text = line.trim_start().strip_prefix("//")?;
     Some(text.trim_start_matches(['/', '!']).trim())

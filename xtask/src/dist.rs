@@ -154,9 +154,8 @@ fn machine(word: Option<OsString>) -> Result<Machine, String> {
 }
 
 /// Builds what is asked for in `target/packages`. Returns the files and folders to hand out.
-///
-/// # Errors
-/// The arguments are wrong, a program that builds is missing or fails, or a file cannot be written.
+/// Errors: the arguments are wrong, a program that builds is missing or fails, or a file cannot be
+/// written.
 pub(crate) fn build(
     root: &Path,
     arguments: impl Iterator<Item = OsString>,

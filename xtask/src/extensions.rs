@@ -48,9 +48,7 @@ struct Extension {
 type Places<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 /// The page as it should be.
-///
-/// # Errors
-/// A source cannot be read, or a test in the table is not there.
+/// Errors: a source cannot be read, or a test in the table is not there.
 pub(crate) fn page(root: &Path) -> generated::Result {
     let sources = sources::read(root)?;
     let places = sources::tests(&sources);

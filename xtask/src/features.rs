@@ -66,9 +66,7 @@ impl Feature {
 
 impl Features {
     /// The features that the file lists.
-    ///
-    /// # Errors
-    /// The file cannot be read, or has another form.
+    /// Errors: the file cannot be read, or has another form.
     fn read(root: &Path) -> std::result::Result<Self, Box<dyn std::error::Error>> {
         Ok(toml::from_str(&std::fs::read_to_string(
             root.join(SOURCE),
@@ -134,9 +132,7 @@ impl Features {
 }
 
 /// docs/features.md as it should be.
-///
-/// # Errors
-/// The data file cannot be read, or a cell is missing.
+/// Errors: the data file cannot be read, or a cell is missing.
 pub(crate) fn page(root: &Path) -> Result {
     let features = Features::read(root)?;
     Ok(Page {
@@ -146,9 +142,7 @@ pub(crate) fn page(root: &Path) -> Result {
 }
 
 /// README.md with the table as it should be.
-///
-/// # Errors
-/// A file cannot be read, a cell is missing, or README.md lacks the lines around the table.
+/// Errors: a file cannot be read, a cell is missing, or README.md lacks the lines around the table.
 pub(crate) fn readme(root: &Path) -> Result {
     let text = std::fs::read_to_string(root.join("README.md"))?;
     let missing = "README.md: the lines around the table of features are missing";

@@ -16,9 +16,6 @@ The bytes in which an association moves from one process to another:
 ";
 
 /// The page as it should be.
-///
-/// # Errors
-/// The source cannot be read.
 pub(crate) fn page(root: &Path) -> Result {
     let source = std::fs::read_to_string(root.join(SOURCE))?;
     let lines = source.lines().map_while(|line| line.strip_prefix("//!"));

@@ -107,9 +107,7 @@ impl fmt::Display for Figures {
 }
 
 /// The figures of each crate in `crates`.
-///
-/// # Errors
-/// A file cannot be read, or is no Rust.
+/// Errors: a file cannot be read, or is no Rust.
 pub(crate) fn figures(root: &Path) -> Result<Vec<Figures>, Box<dyn std::error::Error>> {
     let sources = sources::read(root)?;
     let mut crates: BTreeMap<&str, Files<'_>> = BTreeMap::new();

@@ -9,9 +9,6 @@ use crate::pages::{self, Pages};
 const HERE: &str = "https://github.com/sheave-sctp/sheave/blob/main/";
 
 /// The links that lead nowhere, each with its page.
-///
-/// # Errors
-/// A page cannot be read.
 pub(crate) fn broken(root: &Path) -> io::Result<Vec<String>> {
     let pages = pages::read(root)?;
     let mut broken = Vec::new();

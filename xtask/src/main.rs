@@ -26,44 +26,16 @@ mod sources;
 mod usrsctp;
 mod words;
 
-use std::path::Path;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use generated::Page;
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
-
-words       counts the doc comments whose first line begins with a pronoun or a question word,
-            crate by crate, and fails where a crate has too many
-house       prints for each crate the files that import each other in circles and the types with most methods,
-            and fails where a crate is above what was reached
-links       checks that every relative link and anchor of the pages leads somewhere
-deviations  writes docs/deviations.md from the DEVIATION comments in the sources
-extensions  writes docs/extensions.md: each extension, its default and the tests that show it
-features    writes docs/features.md and the table of README.md from docs/features.toml
-options     writes docs/options.md from the engine's table of options
-handover    writes docs/handover.md from the documentation of the engine's module
-header      writes crates/capi/include/sheave.h from the sources of the C library
-peers       writes docs/peers.md: the stacks that are tested with, and the features tried with each
-newest      compares the versions of those stacks with the newest releases in their registries
-capi        builds the C library and installs it, with its header and pkg-config file, below a folder:
-            cargo xtask capi --prefix DIR [--debug]
-usrsctp     builds the library that stands in for usrsctp's and installs it, with a pkg-config file:
-            cargo xtask usrsctp --prefix DIR [--debug]
-dist        builds what is handed to others, in target/packages: man pages, completions, archives with static
-            binaries, the files of an image, a Debian package; all of them, or those that are named:
-            cargo xtask dist [man|completions|static|image|deb]... [--target TRIPLE]... [--debug]
-            --guided trains the tool of the Debian package first: its simulator is 8 to 30 % faster
-release     checks that a release is ready, packages each crate, runs README's program with the packages and
-            prints what publishing would do, and does none of it: cargo xtask release --dry-run [--no-verify]
-picture     runs scenarios/dark-path.toml and writes its chart, docs/pictures/dark-path.svg;
-            with the path of a `sheave` behind it, that one runs it
-chart       draws docs/pictures/throughput.svg from the samples of a bench, whose file stands behind
-            it: cargo bench -- throughput --json samples.jsonl
-book        builds the pages as a book, target/book/index.html";
+const USAGE: &str = include_str!("usage.txt");
 
 fn main() -> ExitCode {
+    let words = || std::env::args_os().skip(2);
     let done = match std::env::args().nth(1).as_deref() {
         Some("words") => report_words(),
         Some("house") => report_house(),
@@ -73,18 +45,21 @@ fn main() -> ExitCode {
         Some("features") => write(&features::page).and_then(|_| write(&features::readme)),
         Some("options") => write(&options::page),
         Some("peers") => write(&peers::page),
-        Some("newest") => report_newest(),
+        Some("newest") => peers::report(root()).and_then(|report| print([report.trim_end()])),
         Some("handover") => write(&handover::page),
         Some("header") => write(&header::page),
-        Some("capi") => install_capi(),
-        Some("usrsctp") => install_usrsctp(),
-        Some("dist") => build_dist(),
-        Some("release") => rehearse_release(),
-        Some("picture") => draw(),
+        Some("capi") => capi::install(root(), words()).and_then(|paths| list(&paths)),
+        Some("usrsctp") => usrsctp::install(root(), words()).and_then(|paths| list(&paths)),
+        Some("dist") => dist::build(root(), words()).and_then(|paths| list(&paths)),
+        Some("release") => release::rehearse(root(), words()).and_then(|said| print([said])),
+        Some("picture") => {
+            let tool = std::env::args().nth(2);
+            picture::draw(root(), tool.as_deref()).and_then(|picture| print([picture]))
+        }
         Some("chart") => draw_chart(),
         Some("book") => build_book(),
         _ => {
-            eprintln!("{USAGE}");
+            eprint!("{USAGE}");
             return ExitCode::from(2);
         }
     };
@@ -135,52 +110,20 @@ fn report_links() -> Outcome {
     Ok(ExitCode::from(u8::from(!broken.is_empty())))
 }
 
-fn report_newest() -> Outcome {
-    print!("{}", peers::report(root())?);
-    Ok(ExitCode::SUCCESS)
-}
-
 fn write(page: &dyn Fn(&Path) -> generated::Result) -> Outcome {
     let Page { path, text } = page(root())?;
     std::fs::write(root().join(path), text)?;
-    println!("{path}");
-    Ok(ExitCode::SUCCESS)
+    print([path])
 }
 
-fn install_capi() -> Outcome {
-    let files = capi::install(root(), std::env::args_os().skip(2))?;
-    for file in files {
-        println!("{}", file.display());
+fn list(paths: &[PathBuf]) -> Outcome {
+    print(paths.iter().map(|path| path.display()))
+}
+
+fn print(lines: impl IntoIterator<Item = impl Display>) -> Outcome {
+    for line in lines {
+        println!("{line}");
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn install_usrsctp() -> Outcome {
-    let files = usrsctp::install(root(), std::env::args_os().skip(2))?;
-    for file in files {
-        println!("{}", file.display());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn build_dist() -> Outcome {
-    for path in dist::build(root(), std::env::args_os().skip(2))? {
-        println!("{}", path.display());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn rehearse_release() -> Outcome {
-    println!(
-        "{}",
-        release::rehearse(root(), std::env::args_os().skip(2))?
-    );
-    Ok(ExitCode::SUCCESS)
-}
-
-fn draw() -> Outcome {
-    let tool = std::env::args().nth(2);
-    println!("{}", picture::draw(root(), tool.as_deref())?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -188,13 +131,11 @@ fn draw_chart() -> Outcome {
     let Some(samples) = std::env::args().nth(2) else {
         return Err("the file of samples is missing: cargo xtask chart FILE".into());
     };
-    println!("{}", chart::draw(root(), &samples)?);
-    Ok(ExitCode::SUCCESS)
+    print([chart::draw(root(), &samples)?])
 }
 
 fn build_book() -> Outcome {
     let folder = root().join("target/book");
     book::build(root(), &folder)?;
-    println!("{}", folder.join("index.html").display());
-    Ok(ExitCode::SUCCESS)
+    list(&[folder.join("index.html")])
 }

@@ -30,9 +30,6 @@ and `\"max_memory=1 GiB\".parse::<EndpointOptions>()`. Profiles do not change th
 ";
 
 /// The page as it should be.
-///
-/// # Errors
-/// There is none.
 pub(crate) fn page(_root: &Path) -> Result {
     let mut text = INTRODUCTION.to_owned();
     profiles(&mut text);

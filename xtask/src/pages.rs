@@ -13,9 +13,6 @@ use crate::extensions::anchor;
 pub(crate) type Pages = BTreeMap<String, String>;
 
 /// Reads all pages: those at the root, in `docs` and `interop`, and each crate's own.
-///
-/// # Errors
-/// A folder or a file cannot be read.
 pub(crate) fn read(root: &Path) -> io::Result<Pages> {
     let mut pages = Pages::new();
     for folder in ["", "interop/", "crates/", "docs/"] {

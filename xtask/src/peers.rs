@@ -49,9 +49,7 @@ does not have, or what is not tried with it.
 ";
 
 /// The page as it should be.
-///
-/// # Errors
-/// The table, or a file that pins a version, cannot be read.
+/// Errors: the table, or a file that pins a version, cannot be read.
 pub(crate) fn page(root: &Path) -> generated::Result {
     let table = read(root)?;
     let mut text = HEAD.to_owned();
@@ -73,9 +71,7 @@ fn read(root: &Path) -> Result<Table, Box<dyn Error>> {
 }
 
 /// The stacks that a feature of SCTP alone is tried with; "messages over dtls": those that are reached so.
-///
-/// # Errors
-/// The table cannot be read, or has no such feature.
+/// Errors: the table cannot be read, or has no such feature.
 pub(crate) fn tried_with(root: &Path, name: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let table = read(root)?;
     let matrix = table.plain();

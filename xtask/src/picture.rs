@@ -12,9 +12,7 @@ const TITLE: &str = "Goodput over time, seed 1";
 
 /// Runs the scenario with `tool`, or with the tool built from these sources, and keeps the chart of
 /// goodput over time.
-///
-/// # Errors
-/// The scenario cannot be run, or its report has no such chart.
+/// Errors: the scenario cannot be run, or its report has no such chart.
 pub(crate) fn draw(root: &Path, tool: Option<&str>) -> Result<&'static str, Box<dyn Error>> {
     let folder = root.join("target/picture");
     let mut command = Command::new(tool.unwrap_or(env!("CARGO")));

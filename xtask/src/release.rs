@@ -39,9 +39,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verification, Box<
 
 /// Checks the release, packages every crate, and builds a stranger's program from the packages. Returns what
 /// publishing would do.
-///
-/// # Errors
-/// The arguments are wrong, a check finds a fault, or cargo fails.
+/// Errors: the arguments are wrong, a check finds a fault, or cargo fails.
 pub(crate) fn rehearse(
     root: &Path,
     arguments: impl Iterator<Item = OsString>,

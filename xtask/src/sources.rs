@@ -11,10 +11,6 @@ const FOLDERS: [&str; 4] = ["crates", "interop", "benches", "xtask"];
 /// The text of each source file, by its path from the root, with `/` between its parts.
 pub(crate) type Sources = BTreeMap<String, String>;
 
-/// Reads all sources.
-///
-/// # Errors
-/// A folder or a file cannot be read.
 pub(crate) fn read(root: &Path) -> io::Result<Sources> {
     let mut sources = Sources::new();
     for folder in FOLDERS {

@@ -14,9 +14,7 @@ const VERSION: &str = "0.9.5";
 
 /// Builds the library and installs it: `lib/libusrsctp.so.2`, `lib/libusrsctp.so` for the linker, and
 /// `lib/pkgconfig/usrsctp.pc`. Returns the installed files.
-///
-/// # Errors
-/// The arguments are wrong, the library cannot be built, or a file cannot be written.
+/// Errors: the arguments are wrong, the library cannot be built, or a file cannot be written.
 pub(crate) fn install(
     root: &Path,
     arguments: impl Iterator<Item = OsString>,

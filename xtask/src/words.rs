@@ -67,9 +67,6 @@ fn is_subjectless(text: &str) -> bool {
 }
 
 /// Counts of each crate below `root`, by its folder.
-///
-/// # Errors
-/// A folder or a file cannot be read.
 pub(crate) fn count(root: &Path) -> io::Result<BTreeMap<String, Count>> {
     let mut counts = BTreeMap::new();
     for parent in ["crates", "interop"] {

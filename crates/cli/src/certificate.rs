@@ -14,15 +14,7 @@ use crate::screen::{Output, Screen};
 
 /// Makes a self-signed certificate, or shows the fingerprint of one.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave certificate cert.pem key.pem           makes both, and prints the fingerprint
-  sheave certificate cert.pem key.pem           prints it again
-  sheave recv inbox --secure --cert cert.pem --key key.pem --fingerprint FINGERPRINT-OF-SENDER
-
-Each end needs a certificate and the fingerprint of the other's. With certificates of an authority \
-give --ca in place of fingerprints. The key is readable by its owner alone; whoever has it can pose \
-as this end.")]
+#[command(after_help = include_str!("../help/certificate.txt").trim_end())]
 pub struct CertificateArgs {
     /// PEM file of the certificate; made if missing
     certificate: PathBuf,
@@ -36,9 +28,6 @@ pub struct CertificateArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A file cannot be read or written, or one of them is missing.
 pub fn run(args: &CertificateArgs, output: Output) -> Result<Exit, Failure> {
     let identity = match (args.certificate.exists(), args.key.exists()) {
         (false, false) => make(args)?,

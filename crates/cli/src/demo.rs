@@ -43,18 +43,7 @@ const fn ip(last: u8) -> IpAddr {
 
 /// Shows failover.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Example:
-  sheave demo                          1,200 files of 500 MB together
-  sheave demo --from ~/photos          a directory of yours
-  sheave demo --size 50M --files 100   less
-
-Makes a directory tree in the temporary directory ($TMPDIR), starts `sheave recv` as a process, and \
-sends the tree to it over two paths (127.0.0.1 - 127.0.0.3 and 127.0.0.2 - 127.0.0.4). When half \
-of the bytes have gone, 127.0.0.1 drops every packet, as if its cable were unplugged. Then every \
-file is compared with the original, and what was made is removed.
-
-Exit codes: 0 every byte arrived over the remaining path; 1 not so; 130 Ctrl-C.")]
+#[command(after_help = include_str!("../help/demo.txt").trim_end())]
 pub struct DemoArgs {
     /// Demonstration to show; there is one
     #[arg(value_enum, default_value_t, hide = true)]
@@ -80,9 +69,7 @@ enum What {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The demonstration cannot be set up, or bytes are missing at the end.
+/// Errors: the demonstration cannot be set up, or bytes are missing at the end.
 pub fn run(args: &DemoArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let What::Transfer = args.what;
     let screen = Screen::new(output);
@@ -213,7 +200,6 @@ fn make(top: &Path, files: u64, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The files of a manifest.
 fn files(manifest: &Manifest) -> Vec<PathBuf> {
     let items = manifest.items.iter();
     let files = items.filter(|item| matches!(item.entry.kind, Kind::File { .. }));

@@ -21,19 +21,7 @@ use there::Peer;
 
 /// Finds out why SCTP does not work.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave doctor                        this machine: kernel, ports, rights, buffers, addresses
-  sheave doctor -v                     the same, with the meaning of what is well
-  sheave doctor server                 and whether an SCTP answers there, over UDP and plain IP
-  sheave doctor server:38412           one that listens on another port
-  sheave doctor --json                 a JSON object for each finding
-
-Nothing is changed, and no privilege is needed; where one would show more, the finding says so. A \
-peer is asked with INIT, for which it keeps no state (RFC 9260 §5.1).
-
-Exit codes: 0 nothing is wrong; 1 something surprises or works for some only; 2 something does \
-not work, or wrong usage.")]
+#[command(after_help = include_str!("../help/doctor.txt").trim_end())]
 pub struct DoctorArgs {
     /// A peer to ask, and its SCTP port if it is not 5201
     #[arg(value_name = "HOST[:PORT]")]
@@ -67,9 +55,6 @@ pub struct DoctorArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The host is unknown.
 pub fn run(args: &DoctorArgs, output: Output) -> Result<Exit, Failure> {
     let peer = args.host.as_ref().map(|host| Peer {
         host: host.host.clone(),

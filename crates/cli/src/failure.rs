@@ -6,7 +6,6 @@ use std::process::ExitCode;
 /// The exit code of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Success.
     Success,
     /// Failed; the error was already printed.
     Failure,

@@ -26,6 +26,7 @@ pub const FEATURES: [Feature; 3] = [
             "--fingerprint",
             "--key",
             "--key-log",
+            "--restart-keys",
             "--keys",
             "--peer-name",
             "--psk",

@@ -46,9 +46,6 @@ enum End {
 
 impl Interrupts {
     /// Starts watching. The first signal runs the actions; the second one ends the program at once.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn watch() -> io::Result<Self> {
         let interrupts = Self::default();
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;

@@ -33,29 +33,7 @@ const CAPTURED_MAX: usize = 50;
 
 /// Runs what the papers claim.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave lab list                              the studies and what they claim
-  sheave lab run                               all of them, in minutes
-  sheave lab run --full                        all of them, with all sweeps
-  sheave lab run establishment --out results   one study
-  sheave lab run --seeds-after 1000 --out b    the same with other seeds; then:
-  sheave lab compare lab-results b             which verdicts differ
-  sheave lab run --shard 1/4 --out quarter1    a quarter of the runs; later, all of them:
-  sheave lab report quarter1 quarter2 quarter3 quarter4
-  sheave lab run scenarios/radio.toml          a scenario of your own
-  sheave lab run streams --only 'loss_percent = 5' --seeds 1 --capture --qlog
-
-Finished runs are kept and not repeated, unless the code has changed. The report is \
-`report.html`, with a page for each study in `report`; beside it stand `report.md`, the data of \
-each study as CSV and Parquet, and `manifest.json`; `captures` holds the packets of each study's first run, for Wireshark.
-
-A scenario is a TOML file that says which hosts and links there are, who sends what, and which \
-values are to be swept; see scenarios/radio.toml, scenarios/two-paths.toml, scenarios/dark-path.toml,
-scenarios/shared-buffer.toml and scenarios/short-transfers.toml.
-
-Exit codes: 0 all runs are there; 1 some failed; 2 there is no such study, or a scenario is wrong; \
-130 Ctrl-C, with the report of what was finished.")]
+#[command(after_help = include_str!("../help/lab.txt").trim_end())]
 pub struct LabArgs {
     /// Subcommand to run
     #[command(subcommand)]
@@ -168,9 +146,7 @@ impl RunArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// There is no such study, something cannot be written, or runs failed.
+/// Errors: there is no such study, something cannot be written, or runs failed.
 pub fn run(args: &LabArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
     match &args.command {

@@ -27,9 +27,6 @@ pub struct ManArgs {
 }
 
 /// Writes the pages and prints their paths.
-///
-/// # Errors
-/// The directory or a page cannot be written.
 pub fn run(args: &ManArgs) -> Result<Exit, Failure> {
     let directory = &args.directory;
     let doing = || format!("cannot write man pages to {}", directory.display());

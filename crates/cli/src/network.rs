@@ -99,9 +99,7 @@ impl NetworkArgs {
     }
 
     /// Restricts the local addresses to one family.
-    ///
-    /// # Errors
-    /// No local address of the family exists.
+    /// Errors: no local address of the family exists.
     pub fn of_family(mut self, family: Family) -> Result<Self, Failure> {
         if self.local.is_empty() {
             // Binds a temporary endpoint to list its addresses.
@@ -120,9 +118,7 @@ impl NetworkArgs {
     }
 
     /// Binds the endpoint and prints warnings.
-    ///
-    /// # Errors
-    /// An address or port cannot be bound.
+    /// Errors: an address or port cannot be bound.
     pub fn bind(&self, role: Role) -> Result<Endpoint, Failure> {
         let shards = self.bind_shards(role, NonZero::<usize>::MIN)?;
         let only = shards.endpoints().first().cloned();
@@ -130,9 +126,6 @@ impl NetworkArgs {
     }
 
     /// Binds several endpoints to the same addresses, like [`bind`](Self::bind).
-    ///
-    /// # Errors
-    /// The errors of [`bind`](Self::bind).
     pub fn bind_shards(&self, role: Role, count: NonZero<usize>) -> Result<Shards, Failure> {
         let shards = Shards::bind(self.config(role)?, count);
         let shards = shards.map_err(|error| bind_failure(&error))?;
@@ -142,7 +135,6 @@ impl NetworkArgs {
         Ok(shards)
     }
 
-    /// Whether DTLS is on.
     pub const fn has_dtls(&self) -> bool {
         self.dtls.is_on()
     }
@@ -205,9 +197,7 @@ fn tell_warnings(endpoint: &Endpoint) {
 }
 
 /// Accepts associations on `port`.
-///
-/// # Errors
-/// The port is taken or 0, or an option is out of range.
+/// Errors: the port is taken or 0, or an option is out of range.
 pub fn listen(endpoint: &Endpoint, port: u16, options: Options) -> Result<Listener, Failure> {
     secure::warn_of_refusals(endpoint);
     endpoint

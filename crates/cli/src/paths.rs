@@ -38,9 +38,7 @@ pub struct PathReport {
     pub rttvar_us: Option<u64>,
     /// Retransmission timeout, microseconds.
     pub rto_us: u64,
-    /// Packets sent.
     pub packets_sent: u64,
-    /// Packets received.
     pub packets_received: u64,
     /// DATA chunks sent, retransmissions included.
     pub chunks_sent: u64,
@@ -48,7 +46,6 @@ pub struct PathReport {
     pub retransmissions: u64,
     /// Fast retransmissions, caused by gap reports.
     pub fast_retransmissions: u64,
-    /// Timeouts.
     pub timeouts: u64,
 }
 

@@ -33,23 +33,7 @@ pub const TRANSFER_PORT: u16 = 5910;
 
 /// Receives files and directories.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave recv inbox                               serves senders until Ctrl-C
-  sheave recv inbox --once                        ends after one sender
-  sheave recv inbox --dtls                        encrypted; prints the fingerprint to pin
-  sheave recv inbox --local 10.0.1.1,10.0.2.1     on two networks; one may die
-
-A sender can write nowhere but below DIR: absolute names and \"..\" are refused, and no symbolic \
-link is followed, not even one that is in DIR. Links are made only if they stay inside DIR. Files \
-that are there are kept unless --overwrite is given. What is written has the sender's permissions \
-less this user's umask, never more, and is nobody's set-user-ID program. Unfinished files wait in DIR/.sheave-partial \
-for the sender to come back (remove it when none will); every file is verified with BLAKE3 before it gets its name. Anybody \
-who reaches the port can send, and read along, unless --dtls is given with --psk, or with the \
---fingerprint of those who may.
-
-Exit codes: 0 all is well; 1 something failed or was refused (with --once); 2 wrong usage; \
-130 Ctrl-C.")]
+#[command(after_help = include_str!("../help/recv.txt").trim_end())]
 pub struct RecvArgs {
     /// Directory to write to; made if missing
     directory: PathBuf,
@@ -83,9 +67,7 @@ pub struct RecvArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The directory or the port cannot be used.
+/// Errors: the directory or the port cannot be used.
 pub fn run(args: &RecvArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
     // Fails now rather than at the first sender.

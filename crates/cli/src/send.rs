@@ -35,29 +35,7 @@ const CLOSING: Duration = Duration::from_secs(10);
 /// Sends files and directories.
 #[derive(Args, Clone, Debug)]
 #[command(override_usage = "sheave send [OPTIONS] PATH... HOST[:PORT]")]
-#[command(after_help = "\
-Examples:
-  sheave send photos/ server                      what is in photos/, to server
-  sheave send photos notes.txt server:6000        photos itself and a file, to port 6000
-  sheave send -n src/ server --exclude '*.o' --exclude target/     what would be sent?
-  tar c /home | sheave send - server --name home.tar --bwlimit 10M
-  sheave send big.iso 10.0.1.1 --local 10.0.1.2,10.0.2.2 --remote 10.0.2.1
-                                                  over two networks; one may die
-
-A directory is sent under its own name; with a trailing slash, its contents are. Files keep their \
-permissions and their time of change; empty directories are sent too; devices, sockets and pipes are \
-left out. What the receiver has already is not sent again: after an interruption run the same \
-command again and it goes on where it stopped. Standard input is read once and not gone on with.
-
-A pattern of --exclude may hold * (any letters but /), ** (any at all), ? and [a-z]. Without / it \
-is compared with the last part of each name, with / with the whole name as the receiver sees it; \
-a / at its end means directories alone. What is in a directory that is left out is left out too.
-
-A file that changes as it is read is read once more, and fails if it changes again. What cannot be \
-read (a link to nothing, a directory without permission) is named, and the rest is sent.
-
-Exit codes: 0 everything is there; 1 something failed, was refused or cannot be read; 2 wrong usage; \
-130 Ctrl-C.")]
+#[command(after_help = include_str!("../help/send.txt").trim_end())]
 pub struct SendArgs {
     /// Files and directories to send, - for standard input, and then the receiver, a name or
     /// address
@@ -109,9 +87,7 @@ pub struct SendArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// Nothing can be sent, the receiver does not answer, or the association is lost.
+/// Errors: nothing can be sent, the receiver does not answer, or the association is lost.
 pub fn run(args: &SendArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let (host, paths) = split_words(&args.words)?;
     let screen = Screen::new(output);
@@ -216,9 +192,7 @@ impl SendSession {
     }
 
     /// Sends everything; returns the receiver's report.
-    ///
-    /// # Errors
-    /// The association is lost, or the receiver breaks the protocol.
+    /// Errors: the association is lost, or the receiver breaks the protocol.
     pub fn run(&mut self) -> Result<Tally, Failure> {
         let incoming = listen(&self.association);
         self.screen = self.screen.clone().with_bar(self.sender.total().1);

@@ -101,9 +101,7 @@ pub enum OwnFrames {
 }
 
 /// A socket that receives the frames of an interface.
-///
-/// # Errors
-/// The system's error; `PermissionDenied` without `CAP_NET_RAW`.
+/// Errors: the system's error; `PermissionDenied` without `CAP_NET_RAW`.
 #[cfg(target_os = "linux")]
 pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Socket> {
     use socket2::{Domain, Protocol, SockAddr, Socket, Type};
@@ -154,9 +152,7 @@ pub fn packet_socket(interface: u32, own: OwnFrames) -> io::Result<socket2::Sock
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
 
 /// Moves the calling thread, and what it starts, to a new network namespace.
-///
-/// # Errors
-/// The system's error; `PermissionDenied` without `CAP_SYS_ADMIN`.
+/// Errors: the system's error; `PermissionDenied` without `CAP_SYS_ADMIN`.
 #[cfg(all(target_os = "linux", feature = "lab"))]
 pub fn leave_network() -> io::Result<()> {
     // SAFETY: the call takes no pointer; the files of the process stay as they are.
@@ -167,9 +163,6 @@ pub fn leave_network() -> io::Result<()> {
 }
 
 /// Moves the calling thread, and what it starts, to this network namespace.
-///
-/// # Errors
-/// The system's error.
 #[cfg(all(target_os = "linux", feature = "lab"))]
 pub fn enter_network(network: &File) -> io::Result<()> {
     // SAFETY: the call takes no pointer, and the file is open.

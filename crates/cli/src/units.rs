@@ -6,9 +6,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sheave_engine::quantity::{read_rate, read_size, read_time};
 
 /// Parses a duration such as `20ms` or `1.5s`; a bare number means seconds, as in iperf3 and ping.
-///
-/// # Errors
-/// A description of the valid values.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     match is_bare(text) {
         // The first 0 completes ".2", which ping takes.
@@ -19,9 +16,6 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses a duration; a bare number means milliseconds, as in iperf3's timeouts.
-///
-/// # Errors
-/// A description of the valid values.
 pub fn parse_millis(text: &str) -> Result<Duration, String> {
     match is_bare(text) {
         true => parse_duration(&format!("{text}ms")),
@@ -30,17 +24,11 @@ pub fn parse_millis(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses a size: `64K`, `1.5 MiB`, `2G`.
-///
-/// # Errors
-/// A description of the valid values.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     read_size(text).map_err(|error| error.to_string())
 }
 
 /// Parses a percentage from 0 to 100; the sign is optional.
-///
-/// # Errors
-/// A description of the valid values.
 #[cfg(feature = "lab")]
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim_end();
@@ -51,9 +39,6 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
 }
 
 /// Parses bytes per second, `500K`, `1.5M`; a bare number means KiB, as in rsync.
-///
-/// # Errors
-/// A description of the valid values.
 pub fn parse_byte_rate(text: &str) -> Result<u64, String> {
     match is_bare(text) {
         true => parse_bytes(&format!("{text}K")),
@@ -62,9 +47,6 @@ pub fn parse_byte_rate(text: &str) -> Result<u64, String> {
 }
 
 /// Parses bits per second: `10M`, `2.5 Gbit/s`.
-///
-/// # Errors
-/// A description of the valid values.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
     read_rate(text).map_err(|error| error.to_string())
 }

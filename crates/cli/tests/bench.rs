@@ -11,7 +11,6 @@ fn all_rows(args: &str) -> Vec<Value> {
     lines(&succeed(&format!("bench -J --rounds 1 {args}")))
 }
 
-/// The rows of one table.
 fn rows(args: &str, table: &str) -> Vec<Value> {
     of_table(all_rows(args), table)
 }
@@ -276,6 +275,34 @@ fn two_networks_with_a_link_are_measured_beside_tcp() {
 
 /// The rows of `failover`, `None` where this machine gives us no networks.
 #[cfg(target_os = "linux")]
+#[cfg(feature = "dtls")]
+#[test]
+fn protection_is_measured_beside_none_tls_and_dtls() {
+    let all = all_rows("secure --time 0.1");
+    let ways = [
+        "sheave --secure",
+        "sheave --dtls",
+        "sheave, UDP with GSO",
+        "TLS 1.3 over TCP",
+    ];
+    for way in ways {
+        let rows = all.iter().filter(|row| row["over"] == way);
+        let rates: Vec<f64> = rows
+            .map(|row| figure(row, "/bits_per_second/median"))
+            .collect();
+        // A row each for one and for four connections, and twice as many as root.
+        assert!(rates.len() >= 2, "{way}");
+        assert!(rates.iter().all(|rate| *rate > 1e6), "{way}: {rates:?}");
+    }
+    for what in [
+        "set-up of one: TLS 1.3 by rustls",
+        "set-up of one: protected association",
+    ] {
+        let row = all.iter().find(|row| row["what"] == what).unwrap();
+        assert!(figure(row, "/figure/median") > 10.0, "{row}");
+    }
+}
+
 fn failover_rows(args: &str) -> Option<Vec<Value>> {
     let output = run(&format!("bench -J --rounds 1 {args}"));
     let errors = text(&output.stderr);

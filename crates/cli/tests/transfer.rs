@@ -73,6 +73,21 @@ impl Scene {
             summary.unwrap_or_else(|| panic!("{}", text(&output.stderr))),
         )
     }
+
+    /// The same, where all must arrive; returns the summary.
+    fn deliver(&self, extra: &str) -> serde_json::Value {
+        let (code, summary) = self.send(extra);
+        assert_eq!(code, Some(0), "{summary}");
+        summary
+    }
+
+    /// Sends what an earlier transfer of 200 MB has left.
+    fn deliver_the_rest(&self) {
+        let summary = self.deliver("");
+        let sent = summary["sent_bytes"].as_u64().unwrap();
+        assert!(sent < 196_000_000, "{summary}");
+        assert_same(&self.from(), &self.to());
+    }
 }
 
 fn assert_same(one: &Path, other: &Path) {
@@ -119,8 +134,7 @@ fn a_tree_arrives_and_both_ends_say_so() {
     write_noise(&scene.from().join("large"), 3_000_000);
     fs::create_dir(scene.from().join("empty")).unwrap();
     let mut receiver = scene.recv("--once");
-    let (code, summary) = scene.send("");
-    assert_eq!(code, Some(0), "{summary}");
+    let summary = scene.deliver("");
     assert_eq!(summary["written"], 61 + 6);
     assert_eq!(summary["paths"][0]["state"], "active");
     let theirs = receiver.await_event("summary");
@@ -163,13 +177,7 @@ fn a_killed_sender_goes_on_where_it_stopped() {
     let scene = Scene::with("large", 200_000_000);
     let _receiver = scene.recv("");
     begin_to_send(&scene).kill();
-    let (code, summary) = scene.send("");
-    assert_eq!(code, Some(0), "{summary}");
-    assert!(
-        summary["sent_bytes"].as_u64().unwrap() < 196_000_000,
-        "{summary}"
-    );
-    assert_same(&scene.from(), &scene.to());
+    scene.deliver_the_rest();
 }
 
 #[test]
@@ -181,13 +189,7 @@ fn a_killed_receiver_goes_on_where_it_stopped() {
     let _receiver = scene.recv("");
     // The new receiver knows nothing of the association, and says so.
     assert_eq!(sender.wait(), Some(1));
-    let (code, summary) = scene.send("");
-    assert_eq!(code, Some(0), "{summary}");
-    assert!(
-        summary["sent_bytes"].as_u64().unwrap() < 196_000_000,
-        "{summary}"
-    );
-    assert_same(&scene.from(), &scene.to());
+    scene.deliver_the_rest();
 }
 
 #[test]
@@ -229,8 +231,7 @@ fn an_archive_keeps_hard_links_and_directory_times() {
     let directory = fs::File::open(scene.from().join("d")).unwrap();
     directory.set_modified(time).unwrap();
     let _receiver = scene.recv("");
-    let (code, summary) = scene.send("--archive");
-    assert_eq!(code, Some(0), "{summary}");
+    scene.deliver("--archive");
     let there = |name: &str| fs::metadata(scene.to().join(name)).unwrap();
     assert_eq!(there("d/a").ino(), there("d/b").ino());
     assert_eq!(there("d").mtime(), 1_000_000_000);
@@ -305,8 +306,7 @@ fn a_limit_on_the_rate_is_kept() {
     let scene = Scene::with("file", 1_000_000);
     let _receiver = scene.recv("");
     let began = Instant::now();
-    let (code, summary) = scene.send("--bwlimit 1M");
-    assert_eq!(code, Some(0), "{summary}");
+    let summary = scene.deliver("--bwlimit 1M");
     assert!(began.elapsed() > Duration::from_millis(700), "{summary}");
     assert_same(&scene.from(), &scene.to());
 }
@@ -315,8 +315,7 @@ fn a_limit_on_the_rate_is_kept() {
 fn each_sender_is_reported_once_and_its_paths_by_its_name() {
     let scene = Scene::with("file", 100_000);
     let receiver = scene.recv("--once --local 127.0.0.2");
-    let (code, summary) = scene.send("--remote 127.0.0.2");
-    assert_eq!(code, Some(0), "{summary}");
+    let summary = scene.deliver("--remote 127.0.0.2");
     assert_eq!(summary["paths"].as_array().unwrap().len(), 2);
     let mut connected = Vec::new();
     let mut paths = Vec::new();

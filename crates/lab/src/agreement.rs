@@ -49,7 +49,6 @@ impl Agreement {
     }
 
     /// Share of equal verdicts among the claims that both decide; 1 if they decide none.
-    #[must_use]
     pub fn share(&self) -> f64 {
         match self.decided {
             0 => 1.0,

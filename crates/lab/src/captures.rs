@@ -37,9 +37,6 @@ pub(crate) fn first_run_file(study: &str) -> String {
 }
 
 /// The scenario of a run; `None` if the run is live or its study is unknown.
-///
-/// # Errors
-/// The reason why the run cannot be carried out.
 fn scenario_of(run: &Run, scenarios: &[UserScenario]) -> Result<Option<Scenario>, String> {
     if let Some(study) = find(&run.study) {
         return study.scenario(run);

@@ -186,14 +186,12 @@ impl Finding {
     }
 
     /// Our numbers, and the reason for the verdict.
-    #[must_use]
     pub fn account(&self) -> (&str, String) {
         account(self.judgement.as_ref())
     }
 
     /// The paper's conclusion for today's transports, with our numbers and the reason; `None` for
     /// our own claims.
-    #[must_use]
     pub fn conclusion(&self) -> Option<(Conclusion, &str, String)> {
         let Source::Paper(today) = &self.claim.source else {
             return None;
@@ -212,7 +210,6 @@ impl Finding {
     }
 
     /// The verdict in words.
-    #[must_use]
     pub fn verdict(&self) -> String {
         match &self.judgement {
             Some(judgement) => judgement.ruling.verdict.to_string(),

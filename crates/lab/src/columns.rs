@@ -29,7 +29,6 @@ pub struct Column {
 
 impl Column {
     /// The unit of the numbers; `None` for texts.
-    #[must_use]
     pub fn unit(&self) -> Option<Unit> {
         match self.values {
             Values::Numbers(_) => Unit::of(&self.name),
@@ -148,9 +147,6 @@ impl Columns {
     }
 
     /// Writes the table as a Parquet file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn write_parquet(&self, file: &Path) -> io::Result<()> {
         let file = ParquetFile::begin(File::create(file)?, self);
         let written = file.and_then(|mut file| {
@@ -161,7 +157,6 @@ impl Columns {
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.0.first().map_or(0, |column| match &column.values {
             Values::Numbers(numbers) => numbers.len(),
@@ -170,7 +165,6 @@ impl Columns {
     }
 
     /// The first `most` rows as an HTML fragment for another page, such as a notebook.
-    #[must_use]
     pub fn fragment(&self, most: usize) -> String {
         let rows = self.rows();
         let title = if rows > most {

@@ -77,13 +77,11 @@ impl Digest {
     }
 
     /// The summary of the records' cells.
-    #[must_use]
     pub fn summary(&self) -> Summary {
         self.summary.clone().finish()
     }
 
     /// The number of runs.
-    #[must_use]
     pub fn runs(&self) -> usize {
         self.studies.values().map(|own| own.contents.runs).sum()
     }

@@ -1,5 +1,11 @@
 //! Text in HTML and SVG.
 
+/// Appends formatted text to a `String`, which cannot fail.
+macro_rules! put {
+    ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
+}
+pub(crate) use put;
+
 /// Escapes text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

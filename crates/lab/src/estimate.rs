@@ -54,7 +54,6 @@ impl Estimate {
     }
 
     /// Half the width of the interval for drawing; 0 if it is infinite.
-    #[must_use]
     pub const fn drawn_half_width(&self) -> f64 {
         if self.half_width.is_finite() {
             self.half_width
@@ -64,19 +63,16 @@ impl Estimate {
     }
 
     /// The lower end of the interval.
-    #[must_use]
     pub fn low(&self) -> f64 {
         self.mean - self.half_width
     }
 
     /// The upper end of the interval.
-    #[must_use]
     pub fn high(&self) -> f64 {
         self.mean + self.half_width
     }
 
     /// Whether the interval contains `value`.
-    #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low() <= value && value <= self.high()
     }
@@ -125,7 +121,6 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Adds a value.
     pub(crate) fn add(&mut self, value: f64) {
         self.n += 1;
         let before = value - self.mean;
@@ -172,13 +167,11 @@ impl Paired {
     }
 
     /// Whether one is significantly above the other: the whole interval is positive.
-    #[must_use]
     pub fn is_above(&self) -> bool {
         self.difference.low() > 0.0
     }
 
     /// Whether one is significantly below the other: the whole interval is negative.
-    #[must_use]
     pub fn is_below(&self) -> bool {
         self.difference.high() < 0.0
     }

@@ -20,7 +20,6 @@ pub struct Condition {
 
 impl Condition {
     /// Whether a run belongs to this group.
-    #[must_use]
     pub fn has(&self, run: &crate::Run) -> bool {
         self.study == run.study
             && self.experiment == run.experiment
@@ -240,59 +239,50 @@ impl core::ops::Not for Evidence {
 /// Tests that compare cells, seed by seed.
 impl Cell {
     /// Evidence about a rule that each run must obey; `holds` says whether all existing runs do.
-    #[must_use]
     pub fn every(&self, metric: &str, holds: bool) -> Evidence {
         Evidence::in_every_run(&[self], self.seeds(metric).count(), holds)
     }
 
     /// Tests whether the mean of a metric is above `bound`.
-    #[must_use]
     pub fn over(&self, metric: &str, bound: f64) -> Option<Evidence> {
         Evidence::contrast([(self, metric)], |[value]| value - bound)
     }
 
     /// Tests whether the mean of a metric is below `bound`.
-    #[must_use]
     pub fn under(&self, metric: &str, bound: f64) -> Option<Evidence> {
         Evidence::contrast([(self, metric)], |[value]| bound - value)
     }
 
     /// Tests whether the mean of a metric is between two bounds.
-    #[must_use]
     pub fn within(&self, metric: &str, (low, high): (f64, f64)) -> Option<Evidence> {
         let both = vec![self.over(metric, low)?, self.under(metric, high)?];
         Some(Evidence::all(both))
     }
 
     /// Tests whether the mean of a metric is more than `factor` times another cell's.
-    #[must_use]
     pub fn exceeds(&self, other: &Self, metric: &str, factor: f64) -> Option<Evidence> {
         let cells = [(self, metric), (other, metric)];
         Evidence::contrast(cells, |[one, other]| one - factor * other)
     }
 
     /// Tests whether the mean of a metric is less than `factor` times another cell's.
-    #[must_use]
     pub fn falls_short(&self, other: &Self, metric: &str, factor: f64) -> Option<Evidence> {
         let cells = [(self, metric), (other, metric)];
         Evidence::contrast(cells, |[one, other]| factor * other - one)
     }
 
     /// Tests whether the mean of a metric is above another cell's by more than `TIE`.
-    #[must_use]
     pub fn is_above(&self, other: &Self, metric: &str) -> Option<Evidence> {
         self.exceeds(other, metric, 1.0 + TIE)
     }
 
     /// Tests whether the mean of a metric is below another cell's by more than `TIE`.
-    #[must_use]
     pub fn is_below(&self, other: &Self, metric: &str) -> Option<Evidence> {
         self.falls_short(other, metric, 1.0 - TIE)
     }
 
     /// Tests whether the mean of a metric differs from another cell's by at most `share` of the
     /// latter.
-    #[must_use]
     pub fn is_near(&self, other: &Self, metric: &str, share: f64) -> Option<Evidence> {
         let low = self.exceeds(other, metric, 1.0 - share)?;
         let high = self.falls_short(other, metric, 1.0 + share)?;

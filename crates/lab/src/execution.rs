@@ -83,9 +83,6 @@ pub(crate) const MACHINE: &str = "machine";
 /// skipped. `watch` is called with the progress after each run.
 ///
 /// Returns the reasons why runs failed. After a stop, some records are missing.
-///
-/// # Errors
-/// When the store cannot be read or written.
 pub fn execute(
     runs: &[Run],
     store: &Store,

@@ -184,7 +184,6 @@ impl Experiment {
         self.quick.is_some()
     }
 
-    /// The runs for an effort.
     pub(crate) fn plan(&self, effort: Effort) -> impl Iterator<Item = Run> {
         let quick = self
             .quick
@@ -200,7 +199,6 @@ impl Experiment {
         })
     }
 
-    /// The case of a run.
     pub(crate) fn case(&self, run: &Run) -> Option<&Case> {
         let mut cases = self.cases.iter();
         cases.find(|case| case.settings == run.settings)
@@ -243,17 +241,11 @@ impl Case {
     }
 
     /// Carries out a run; `None` if `stop` is set before the run is over.
-    ///
-    /// # Errors
-    /// The reason why the run failed.
     pub(crate) fn execute(&self, seed: u64, stop: &AtomicBool) -> Result<Option<Measured>, String> {
         measure::run(self, seed, stop)
     }
 
     /// Carries out a run, for its time series.
-    ///
-    /// # Errors
-    /// The reason why the run failed.
     pub(crate) fn series(
         &self,
         seed: u64,

@@ -66,7 +66,6 @@ impl Formula {
         }
     }
 
-    /// The names in it.
     pub(crate) fn names(&self) -> Vec<&str> {
         match self {
             Self::Number(_) => Vec::new(),

@@ -14,7 +14,7 @@ use core::fmt::Write;
 pub(crate) use figure::table as table_of;
 
 use crate::claim::ClaimsOf;
-use crate::escape::escaped;
+use crate::escape::{escaped, put};
 use crate::report::Report;
 use crate::{Finding, Verdict};
 
@@ -34,12 +34,6 @@ pub struct Page {
     /// Content of the file.
     pub text: String,
 }
-
-/// Appends formatted text to a `String`, which cannot fail.
-macro_rules! put {
-    ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
-}
-pub(crate) use put;
 
 /// Renders the files of the report, the index first. A report about a single scenario has one page,
 /// plus figures.

@@ -62,8 +62,8 @@ fn program() -> Result<Vec<OsString>, String> {
 /// Runs the child's side of a live run; its output is lines of JSON.
 ///
 /// # Errors
-/// The study is unknown, the part is invalid JSON, or the study failed. The error is also sent to
-/// the parent.
+/// The study is unknown, the part is invalid JSON, or the study failed. The error is also
+/// sent to the parent.
 pub fn take_part(study: &str, part: &str) -> Result<(), String> {
     let parent = Parent::of_this();
     let taken = find(study)
@@ -92,18 +92,12 @@ pub struct Process {
 impl Process {
     /// Starts the laboratory's program ([`set_program`]) as a part of a study's run: its
     /// [`take_part`](crate::Study::take_part) receives `part`.
-    ///
-    /// # Errors
-    /// The system's message.
     pub fn part(study: &str, part: &Value) -> Result<Self, String> {
         Self::part_within(&[], study, part)
     }
 
     /// Starts a part like [`part`](Self::part) through a command such as `["unshare", "--net"]`,
     /// which must execute the words that follow it.
-    ///
-    /// # Errors
-    /// The system's message.
     pub fn part_within(prefix: &[&str], study: &str, part: &Value) -> Result<Self, String> {
         let mut words = prefix.iter().map(OsString::from).chain(program()?);
         let first = words.next().unwrap_or_default();
@@ -115,9 +109,6 @@ impl Process {
 
     /// Starts a command that writes one JSON value per line and ends when its standard input
     /// closes. Its standard error is inherited.
-    ///
-    /// # Errors
-    /// The system's message.
     pub fn start(mut command: Command) -> Result<Self, String> {
         let name = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -147,15 +138,11 @@ impl Process {
     }
 
     /// The process id.
-    #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Sends a value to the process.
-    ///
-    /// # Errors
-    /// The process has ended.
     pub fn tell(&mut self, value: &Value) -> Result<(), String> {
         let told = match &mut self.input {
             Some(input) => write_line(input, value),
@@ -167,7 +154,8 @@ impl Process {
     /// Receives the next value from the process.
     ///
     /// # Errors
-    /// The process is silent for `patience`, ends, writes invalid JSON, or reports an `error`.
+    /// The process is silent for `patience`, ends, writes invalid JSON, or reports an
+    /// `error`.
     pub fn hear(&mut self, patience: Duration) -> Result<Value, String> {
         match self.lines.recv_timeout(patience) {
             Ok(Ok(value)) => match value.get("error").and_then(Value::as_str) {
@@ -238,9 +226,6 @@ impl Parent {
     }
 
     /// Sends a value to the parent.
-    ///
-    /// # Errors
-    /// The parent is gone.
     pub fn tell(&self, value: &Value) -> Result<(), String> {
         let told = write_line(&mut io::stdout().lock(), value);
         told.map_err(|error| format!("cannot tell the parent: {error}"))

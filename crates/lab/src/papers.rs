@@ -54,9 +54,6 @@ impl Counterpart {
 }
 
 /// Parses the list of papers.
-///
-/// # Errors
-/// The parse error.
 pub(crate) fn papers() -> Result<Vec<Paper>, String> {
     #[derive(Deserialize)]
     struct List {

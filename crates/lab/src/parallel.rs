@@ -11,9 +11,6 @@ pub(crate) fn processors() -> NonZero<usize> {
 
 /// Maps items on as many threads as there are processors, and passes the results to `take` in the
 /// order of the items. At most two items per thread are in memory.
-///
-/// # Errors
-/// The first error of `take`.
 pub(crate) fn in_order<T: Send, R: Send, E>(
     items: impl Iterator<Item = T>,
     work: impl Fn(T) -> R + Sync,

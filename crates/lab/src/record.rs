@@ -49,7 +49,6 @@ impl Measured {
     }
 
     /// Whether the run is deterministic.
-    #[must_use]
     pub fn is_certain(&self) -> bool {
         self.notes.contains_key(CHANCE)
     }

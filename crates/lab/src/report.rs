@@ -42,7 +42,6 @@ pub(crate) struct StudyReport {
 }
 
 impl StudyReport {
-    /// The contrasts of a claim.
     pub(crate) fn contrasts_of<'a>(&'a self, claim: &'a str) -> impl Iterator<Item = &'a Contrast> {
         let all = self.contrasts.iter();
         all.filter(move |contrast| contrast.claim == claim)
@@ -136,7 +135,6 @@ impl Report {
 
     /// Renders self-contained HTML pages, which work offline in any browser and can be printed. The
     /// first page is the index.
-    #[must_use]
     pub fn pages(&self) -> Vec<Page> {
         html::pages(self)
     }
@@ -144,13 +142,11 @@ impl Report {
     /// Renders verdicts, charts and tables as an HTML fragment for another page, such as a
     /// notebook. The fragment contains no script, and its style does not affect the surrounding
     /// page.
-    #[must_use]
     pub fn fragment(&self) -> String {
         html::fragment::report(self)
     }
 
     /// Renders the report as Markdown, for terminals and version control.
-    #[must_use]
     pub fn markdown(&self) -> String {
         markdown::page(self)
     }

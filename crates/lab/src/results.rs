@@ -33,9 +33,6 @@ pub struct Gathered {
 
 impl Results {
     /// Starts results in a folder, which is created if missing, and stores the scenarios.
-    ///
-    /// # Errors
-    /// When writing fails.
     pub fn begin(folder: &Path, scenarios: Vec<UserScenario>, command: String) -> io::Result<Self> {
         let store = Store::open(folder)?;
         for scenario in &scenarios {
@@ -91,9 +88,6 @@ impl Results {
 
     /// Reads the records of selected runs in all folders, in order. Records of scenarios that
     /// changed since are left out.
-    ///
-    /// # Errors
-    /// When a folder cannot be read.
     pub fn records(
         &self,
         selected: &Selected,
@@ -111,9 +105,6 @@ impl Results {
     }
 
     /// Creates the table of selected runs, one row each.
-    ///
-    /// # Errors
-    /// When a folder cannot be read.
     pub fn table(&self, selected: &Selected) -> io::Result<Columns> {
         let digest = self.digest(selected)?;
         let schema = digest.schema();
@@ -142,9 +133,6 @@ impl Results {
 
     /// Writes all files derived from the records of selected runs: tables, the manifest, the pages
     /// of the report, and `report.md`.
-    ///
-    /// # Errors
-    /// The I/O error.
     pub fn write(&self, selected: &Selected) -> io::Result<(Report, Digest)> {
         let folder = self.store.folder();
         let digest = self.digest(selected)?;

@@ -79,7 +79,6 @@ impl Ruling {
     }
 
     /// The runs for which more seeds might decide the claim; empty if it is decided.
-    #[must_use]
     pub fn wanting(&self) -> Vec<Condition> {
         if self.verdict != Verdict::Undecided {
             return Vec::new();

@@ -34,7 +34,6 @@ impl Run {
     }
 
     /// The key of the run's record: a hash of the run and of the code that affects its result.
-    #[must_use]
     pub fn key(&self, code: &str) -> RunKey {
         let Self {
             study,
@@ -74,7 +73,6 @@ impl Run {
     /// Whether the run's description (its `Display`) contains `words` as whole words: `seed 1` does
     /// not match seed 10, nor does `delay_ms = 2` match a delay of 2.5. A suffix of a dotted key
     /// suffices: `path_max_retrans = 0` matches `flow.main.sctp.path_max_retrans = 0`.
-    #[must_use]
     pub fn says(&self, words: &str) -> bool {
         let text = self.to_string();
         let goes_on = |char: char| char.is_alphanumeric() || "_.-".contains(char);

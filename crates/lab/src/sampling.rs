@@ -14,9 +14,6 @@ use crate::{
 /// `selected`. `watch` is called after each run with the number of the current look.
 ///
 /// Returns the reasons why runs failed.
-///
-/// # Errors
-/// When the store cannot be read or written.
 pub fn execute_in_looks(
     runs: &[Run],
     store: &Store,

@@ -98,13 +98,11 @@ impl Settings {
     }
 
     /// The setting with this name.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<&Setting> {
         self.0.get(name)
     }
 
     /// The quantity with this name; 0 if it is missing or a choice.
-    #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.0.get(name) {
             Some(Setting::Number(number)) => *number,
@@ -119,7 +117,6 @@ impl Settings {
     }
 
     /// The choice with this name; empty if it is missing or a quantity.
-    #[must_use]
     pub fn text(&self, name: &str) -> &str {
         match self.0.get(name) {
             Some(Setting::Text(text)) => text,
@@ -128,7 +125,6 @@ impl Settings {
     }
 
     /// The settings whose names `keep` accepts.
-    #[must_use]
     pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
         let kept = self.0.iter().filter(|(name, _)| keep(name));
         Self(Arc::new(
@@ -143,7 +139,6 @@ impl Settings {
     }
 
     /// Whether all of `some` are among these settings.
-    #[must_use]
     pub fn include(&self, some: &Self) -> bool {
         some.iter()
             .all(|(name, value)| self.value(name) == Some(value))

@@ -61,9 +61,6 @@ pub(crate) struct PaperCurve {
 
 impl Sheet {
     /// Parses a file.
-    ///
-    /// # Errors
-    /// The parse error.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.to_string())
     }

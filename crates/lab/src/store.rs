@@ -47,9 +47,6 @@ pub struct Store {
 
 impl Store {
     /// Opens the store in a folder, which is created if missing.
-    ///
-    /// # Errors
-    /// When the folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder.join("runs"))?;
         Ok(Self {
@@ -70,7 +67,6 @@ impl Store {
     }
 
     /// The folder of the store.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -104,9 +100,6 @@ impl Store {
 
     /// The indices of the runs that [`execute`](crate::execute) would carry out: those without a
     /// record.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn missing(&self, runs: &[Run]) -> io::Result<Vec<usize>> {
         let finished = self.finished()?;
         let places = runs.iter().enumerate();
@@ -115,9 +108,6 @@ impl Store {
     }
 
     /// Adds the records of another store, such as one from another machine.
-    ///
-    /// # Errors
-    /// When the records cannot be read or written.
     pub fn absorb(&self, other: &Self) -> io::Result<()> {
         self.keep(Scan::of(slice::from_ref(other), |_: &Run| true)?)
     }
@@ -140,17 +130,11 @@ impl Store {
     }
 
     /// Reads all records made with this code, whatever their plan, in order.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn records(&self) -> io::Result<Vec<Record>> {
         self.records_of(&Selected::All)
     }
 
     /// Reads the records of selected runs, in order.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn records_of(&self, selected: &Selected) -> io::Result<Vec<Record>> {
         let selected = selected.clone();
         Scan::of(slice::from_ref(self), move |run: &Run| selected.has(run))?.collect()
@@ -178,16 +162,12 @@ impl Store {
     }
 
     /// The last written manifest; `None` if it is missing or unreadable.
-    #[must_use]
     pub fn manifest(&self) -> Option<Manifest> {
         let bytes = fs::read(self.folder.join("manifest.json")).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
     /// Stores the text of a scenario, for later reports.
-    ///
-    /// # Errors
-    /// When the text cannot be written.
     pub fn keep_scenario(&self, scenario: &UserScenario) -> io::Result<()> {
         let folder = self.folder.join("scenarios");
         fs::create_dir_all(&folder)?;
@@ -196,9 +176,6 @@ impl Store {
     }
 
     /// The stored scenarios by name, and the errors of those that can no longer be read.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn scenarios(&self) -> io::Result<(Vec<UserScenario>, Vec<UserScenarioError>)> {
         let folder = self.folder.join("scenarios");
         let (mut scenarios, mut wrong) = (Vec::new(), Vec::new());
@@ -223,9 +200,6 @@ impl Store {
     }
 
     /// The names of the studies and scenarios with stored runs.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn studies(&self) -> io::Result<BTreeSet<String>> {
         let records = journal::records(&self.runs())?.into_iter();
         let parts = Part::all(&self.runs())?.into_iter();

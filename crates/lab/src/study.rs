@@ -101,7 +101,6 @@ impl Study {
     };
 
     /// Name on the command line.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -111,19 +110,16 @@ impl Study {
     }
 
     /// The title.
-    #[must_use]
     pub fn title(&self) -> &'static str {
         &self.texts().title.0
     }
 
     /// The subject in a few sentences, including differences from the paper and their consequences.
-    #[must_use]
     pub fn about(&self) -> &'static str {
         &self.texts().about.0
     }
 
     /// The parameters.
-    #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
         let quantities = (self.quantities)();
         let parameters = self.texts().parameter.iter().map(|words| Parameter {
@@ -135,7 +131,6 @@ impl Study {
     }
 
     /// The claims with their rules.
-    #[must_use]
     pub fn claims(&self) -> Vec<Claim> {
         let mut claims = self.claims_of((self.rules)());
         claims.extend(self.experiments().iter().flat_map(Experiment::claims));
@@ -169,13 +164,11 @@ impl Study {
     }
 
     /// The network.
-    #[must_use]
     pub fn drawing(&self) -> &'static Drawing {
         &self.texts().drawing
     }
 
     /// The runs for an effort.
-    #[must_use]
     pub fn plan(&self, effort: Effort) -> Vec<Run> {
         let mut runs = plan::runs(self.name, self.runs, effort);
         runs.extend((self.plan)(effort));
@@ -185,9 +178,6 @@ impl Study {
     }
 
     /// The simulated network and traffic of a run, used for captures; `None` for other runs.
-    ///
-    /// # Errors
-    /// The reason why the run cannot be carried out.
     pub fn scenario(&self, run: &Run) -> Result<Option<Scenario>, String> {
         match self.case(run) {
             Some(case) => case.map(|case| Some(case.scenario.clone())),
@@ -198,13 +188,11 @@ impl Study {
     /// Approximate duration of a live run; `None` for a simulated run. Live runs use real sockets
     /// in real time. They run one at a time, after all simulated runs and in plan order; with the
     /// seeds as the outermost loop, variants take turns.
-    #[must_use]
     pub fn live_time(&self, run: &Run) -> Option<Duration> {
         (self.live_time)(run)
     }
 
     /// Number of looks that examine runs like this one; expensive runs may have fewer.
-    #[must_use]
     pub fn looks(&self, run: &Run) -> u32 {
         let experiment = self.experiment(run);
         experiment.map_or_else(|| (self.looks)(run), Experiment::looks)
@@ -221,9 +209,6 @@ impl Study {
 
     /// Carries out a run. A run that is impossible on this machine returns [`Measured::skipped`],
     /// which is no failure.
-    ///
-    /// # Errors
-    /// The reason why the run failed.
     pub fn execute(&self, run: &Run) -> Result<Measured, String> {
         match self.case(run) {
             Some(case) => {
@@ -235,7 +220,6 @@ impl Study {
     }
 
     /// The exhibits made from the records.
-    #[must_use]
     pub fn exhibits(&self, summary: &Summary) -> Vec<Exhibit> {
         let mut exhibits = stated::exhibits(self, summary);
         let experiments = self.experiments().iter();

@@ -29,7 +29,6 @@ pub struct Cell {
 
 impl Cell {
     /// The study, experiment and settings shared by the runs of the cell.
-    #[must_use]
     pub fn condition(&self) -> Condition {
         Condition {
             study: self.study.clone(),
@@ -46,7 +45,6 @@ impl Cell {
     }
 
     /// Whether the runs are deterministic, so that all seeds give the same result.
-    #[must_use]
     pub const fn is_certain(&self) -> bool {
         self.certain
     }
@@ -63,7 +61,6 @@ impl Cell {
     }
 
     /// The value of a metric for a seed; for deterministic runs, the value of any seed.
-    #[must_use]
     pub fn value_at(&self, metric: &str, seed: u64) -> Option<f64> {
         let values = self.by_seed(metric)?;
         match self.certain {
@@ -73,14 +70,12 @@ impl Cell {
     }
 
     /// The estimate of a metric as text; empty if no record has the metric.
-    #[must_use]
     pub fn shown(&self, metric: &str) -> String {
         let estimate = self.estimate(metric);
         estimate.map_or_else(String::new, |estimate| estimate.to_string())
     }
 
     /// The estimate of a metric; `None` if no record has the metric.
-    #[must_use]
     pub fn estimate(&self, metric: &str) -> Option<Estimate> {
         match self.values.get(metric)? {
             Sample::BySeed(_) => Estimate::of(&self.values(metric)),
@@ -89,7 +84,6 @@ impl Cell {
     }
 
     /// The mean of a metric.
-    #[must_use]
     pub fn mean(&self, metric: &str) -> Option<f64> {
         Some(self.estimate(metric)?.mean)
     }
@@ -103,14 +97,12 @@ impl Cell {
     }
 
     /// The values of a metric, ordered by seed.
-    #[must_use]
     pub fn values(&self, metric: &str) -> Vec<f64> {
         let values = self.by_seed(metric);
         values.map_or_else(Vec::new, |values| values.values().copied().collect())
     }
 
     /// Compares a metric with another cell's, seed by seed.
-    #[must_use]
     pub fn against(&self, other: &Self, metric: &str) -> Option<Paired> {
         let others = other.by_seed(metric)?;
         let pairs: Vec<(f64, f64)> = self
@@ -123,7 +115,6 @@ impl Cell {
 
     /// The ratio of a metric's means, this cell's to the other's, with its 95 % interval (Student's
     /// t on the residuals of the ratio estimator, seed by seed).
-    #[must_use]
     pub fn ratio(&self, other: &Self, metric: &str) -> Option<Estimate> {
         let seeds = self.seeds(metric).chain(other.seeds(metric));
         let seeds: BTreeSet<u64> = seeds.collect();
@@ -148,7 +139,6 @@ impl Cell {
     }
 
     /// The per-seed ratios of a metric, this cell's to the other's.
-    #[must_use]
     pub fn ratios(&self, other: &Self, metric: &str) -> Option<Spread> {
         let others = other.by_seed(metric)?;
         let pairs = self.by_seed(metric)?.iter();
@@ -157,19 +147,16 @@ impl Cell {
     }
 
     /// A note.
-    #[must_use]
     pub fn note(&self, name: &str) -> Option<&str> {
         self.notes.get(name).map(String::as_str)
     }
 
     /// The reason why some runs of the cell could not be measured on this machine, if so.
-    #[must_use]
     pub fn skipped(&self) -> Option<&str> {
         self.skipped.as_deref()
     }
 
     /// The gain of a metric over another cell's, percent, from per-seed values.
-    #[must_use]
     pub fn gain_over(&self, other: &Self, metric: &str) -> Option<Estimate> {
         let others = other.by_seed(metric)?;
         let gains: Vec<f64> = self
@@ -181,7 +168,6 @@ impl Cell {
     }
 
     /// A time series of the run with the lowest seed.
-    #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.name == name)
     }
@@ -328,7 +314,6 @@ impl Summary {
 
     /// The only cell of an experiment with those settings; `None` if no cell matches, or more than
     /// one.
-    #[must_use]
     pub fn cell(&self, study: &str, experiment: &str, some: &Settings) -> Option<&Cell> {
         match self.cells(study, experiment, some)[..] {
             [cell] => Some(cell),
@@ -337,7 +322,6 @@ impl Summary {
     }
 
     /// The cells of an experiment that include those settings.
-    #[must_use]
     pub fn cells(&self, study: &str, experiment: &str, some: &Settings) -> Vec<&Cell> {
         let holds = |cell: &&Cell| {
             cell.study == study && cell.experiment == experiment && cell.settings.include(some)
@@ -346,14 +330,12 @@ impl Summary {
     }
 
     /// The reason why some runs of an experiment could not be measured on this machine, if so.
-    #[must_use]
     pub fn skipped(&self, study: &str, experiment: &str) -> Option<&str> {
         let cells = self.cells(study, experiment, &Settings::new());
         cells.into_iter().find_map(Cell::skipped)
     }
 
     /// The distinct values of a setting in an experiment, ascending.
-    #[must_use]
     pub fn numbers(&self, study: &str, experiment: &str, name: &str) -> Vec<f64> {
         let cells = self.cells(study, experiment, &Settings::new());
         let with = cells

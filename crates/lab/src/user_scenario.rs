@@ -32,13 +32,11 @@ pub struct UserScenarioError {
 impl UserScenarioError {
     /// The full path of the invalid key, such as `link.radio.loss`; empty if the scenario as a
     /// whole is invalid.
-    #[must_use]
     pub fn field(&self) -> &str {
         &self.field
     }
 
     /// The error and its location, without the name of the scenario.
-    #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -116,9 +114,6 @@ impl UserScenario {
     /// }
     /// # Ok::<(), sheave_lab::UserScenarioError>(())
     /// ```
-    ///
-    /// # Errors
-    /// The same as for [`read`](Self::read).
     pub fn read_with(
         name: &str,
         text: &str,
@@ -130,9 +125,6 @@ impl UserScenario {
     /// Reads a scenario like [`read_with`](Self::read_with), with policies that may change while
     /// keeping their names, such as those of a notebook: records of cases with a user-defined
     /// policy are reused only for the same `version`.
-    ///
-    /// # Errors
-    /// The same as for [`read`](Self::read).
     pub fn read_versioned(
         name: &str,
         text: &str,
@@ -178,13 +170,11 @@ impl UserScenario {
     }
 
     /// The name used in records and reports.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The title in the scenario's text, or its name.
-    #[must_use]
     pub fn title(&self) -> &str {
         let named = self
             .experiment
@@ -198,14 +188,12 @@ impl UserScenario {
     }
 
     /// The scenario's TOML text.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The runs of all cases with all seeds, from 1 to `seeds`, or to the number given in the
     /// scenario.
-    #[must_use]
     pub fn plan(&self, seeds: Option<u32>) -> Vec<Run> {
         let runs = self.experiment.cases().iter().flat_map(|case| {
             let seeds = seeds.unwrap_or(case.scenario.seeds);
@@ -220,7 +208,6 @@ impl UserScenario {
     }
 
     /// The scenario of a run; `None` if the run is not from this version of the text.
-    #[must_use]
     pub fn scenario(&self, run: &Run) -> Option<&Scenario> {
         self.case(run).map(|case| &case.scenario)
     }
@@ -235,9 +222,6 @@ impl UserScenario {
     }
 
     /// Carries out a run.
-    ///
-    /// # Errors
-    /// The reason why the run failed.
     pub fn execute(&self, run: &Run) -> Result<Measured, String> {
         let whole = self.execute_until(run, &AtomicBool::new(false))?;
         whole.ok_or_else(|| "it was stopped".to_owned())
@@ -255,16 +239,12 @@ impl UserScenario {
 
     /// Repeats a run for its time series, since only records of seed 1 include them; `None` if
     /// `stop` is set before the run is over.
-    ///
-    /// # Errors
-    /// The reason why the run failed.
     pub fn series(&self, run: &Run, stop: &AtomicBool) -> Result<Option<Vec<Series>>, String> {
         let case = self.case(run).ok_or("it is none of the scenario")?;
         case.series(run.seed, stop)
     }
 
     /// The network and the text as an HTML fragment for another page, such as a notebook.
-    #[must_use]
     pub fn fragment(&self) -> String {
         html::fragment::scenario(self.title(), &self.drawing().svg(), &self.text)
     }
@@ -276,7 +256,6 @@ impl UserScenario {
     }
 
     /// The claims that it states.
-    #[must_use]
     pub fn claims(&self) -> Vec<Claim> {
         self.experiment.claims()
     }

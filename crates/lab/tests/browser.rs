@@ -185,45 +185,7 @@ fn a_browser_finds_nothing_wrong_and_shows_values_under_the_pointer() {
 }
 
 /// Opens all pages in frames as wide as a phone, uses the first, and keeps what was found.
-const PHONE: &str = r##"<!doctype html><body><script>
-const opened = (path) => new Promise((done) => {
-  const frame = document.createElement("iframe");
-  frame.style = "width:390px;height:844px;border:0";
-  frame.onload = () => done(frame.contentDocument);
-  frame.src = path;
-  document.body.append(frame);
-});
-const shown = (page) => [...page.querySelectorAll(".claim")].filter((one) => one.checkVisibility()).length;
-const used = (page) => {
-  const found = { all: shown(page) };
-  page.getElementById("show-silent").click();
-  found.silent = shown(page);
-  page.getElementById("show-all").click();
-  found.again = shown(page);
-  page.getElementById("unfold").click();
-  found.unfolded = page.querySelectorAll(".claim[open]").length;
-  page.getElementById("unfold").click();
-  found.folded = page.querySelectorAll(".claim[open]").length;
-  page.querySelector(".claim > summary").click();
-  found.one = page.querySelectorAll(".claim[open]").length;
-  return found;
-};
-(async () => {
-  const found = { wide: [], unnamed: [] };
-  for (const path of PATHS) {
-    const page = await opened(path);
-    const width = page.documentElement.scrollWidth;
-    if (width > 390) found.wide.push(path + ": " + width);
-    for (const link of page.querySelectorAll("a[href^='#']"))
-      if (!page.getElementById(link.getAttribute("href").slice(1))) found.unnamed.push(path + link.getAttribute("href"));
-    if (path === PATHS[0]) found.index = used(page);
-    page.defaultView.frameElement.remove();
-  }
-  const target = await opened("report/establishment.html#claim-ES-1");
-  found.revealed = target.getElementById("claim-ES-1").open;
-  document.body.dataset.found = JSON.stringify(found);
-})();
-</script></body>"##;
+const PHONE: &str = include_str!("browser/phone.html");
 
 #[test]
 fn all_pages_fit_a_phone_and_filters_and_folds_work() {

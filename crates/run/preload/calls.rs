@@ -166,33 +166,24 @@ at_offset! {
     pwritev64v2 = PWRITEV2;
 }
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn send(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
-    match sockets::may_be_ours(fd) {
-        true => carry_out(
-            number::SENDTO,
-            words([arg(fd), at, length, arg(flags)]),
-            Cancel::Here,
-        ),
-        // The kernel has no `send`, only `sendto`.
-        false => {
-            next!(send, syscall(number::SENDTO, arg(fd), at, length, arg(flags), 0_usize, 0_usize), (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
+/// Defines functions that the kernel has only with an address.
+macro_rules! without_address {
+    ($($name:ident = $number:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C-unwind" fn $name(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
+            let args = words([fd.word(), at, length, flags.word()]);
+            if sockets::may_be_ours(fd) {
+                return carry_out(number::$number, args, Cancel::Here);
+            }
+            let [a, b, c, d, e, f] = args;
+            next!($name, syscall(number::$number, a, b, c, d, e, f), (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
         }
-    }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn recv(fd: c_int, at: usize, length: usize, flags: c_int) -> isize {
-    match sockets::may_be_ours(fd) {
-        true => carry_out(
-            number::RECVFROM,
-            words([arg(fd), at, length, arg(flags)]),
-            Cancel::Here,
-        ),
-        false => {
-            next!(recv, syscall(number::RECVFROM, arg(fd), at, length, arg(flags), 0_usize, 0_usize), (fd: c_int, at: usize, length: usize, flags: c_int) -> isize)
-        }
-    }
+without_address! {
+    send = SENDTO;
+    recv = RECVFROM;
 }
 
 // Variants used by programs compiled with `_FORTIFY_SOURCE`.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sheave::poll_loop::Time;
 use sheave::secure::{Fault, KeyManagement, KeyProgress, Refusal};
-use sheave::{CloseReason, Event, Options, PeerAddress};
+use sheave::{CloseReason, Event, Options};
 use sheave_engine::wire::dtls::MISSING_SUPPORT;
 use sheave_engine::{AssocId, Authentication, Endpoint};
 
@@ -48,9 +48,9 @@ impl sheave_sockets::KeyManagement for Keys {
         }
     }
 
-    fn expect(&mut self, id: AssocId, peer: Option<PeerAddress>) {
+    fn expect(&mut self, now: Time, endpoint: &mut Endpoint, id: AssocId) {
         if let Some(management) = &mut self.management {
-            management.expect(id, peer, None);
+            management.expect(now, endpoint, id, None);
         }
     }
 

@@ -105,18 +105,12 @@ impl Abi {
 
     /// The stream scheduler with this number.
     pub(crate) fn scheduler(self, number: u32) -> Option<StreamScheduler> {
-        let mut schedulers = self.0.schedulers.iter();
-        schedulers
-            .find(|(other, _)| *other == number)
-            .map(|(_, scheduler)| *scheduler)
+        named(self.0.schedulers, number)
     }
 
     /// The first number of a stream scheduler.
     pub(crate) fn scheduler_number(self, wanted: StreamScheduler) -> u32 {
-        let mut schedulers = self.0.schedulers.iter();
-        schedulers
-            .find(|(_, scheduler)| *scheduler == wanted)
-            .map_or(0, |(number, _)| *number)
+        number_of(self.0.schedulers, wanted)
     }
 
     /// The numbers used in notifications.
@@ -126,53 +120,32 @@ impl Abi {
 
     /// The notification type with this number.
     pub(crate) fn event_type(self, number: u16) -> Option<EventType> {
-        let mut types = self.0.notifications.types.iter();
-        types
-            .find(|(other, _)| *other == number)
-            .map(|(_, event)| *event)
+        named(self.0.notifications.types, number)
     }
 
     /// The number of a notification type.
     pub(crate) fn event_number(self, wanted: EventType) -> u16 {
-        let mut types = self.0.notifications.types.iter();
-        types
-            .find(|(_, event)| *event == wanted)
-            .map_or(0, |(number, _)| *number)
+        number_of(self.0.notifications.types, wanted)
     }
 
     pub(crate) fn option(self, number: i32) -> Option<OptionName> {
-        let mut options = self.0.options.iter();
-        options
-            .find(|(other, _)| *other == number)
-            .map(|(_, name)| *name)
+        named(self.0.options, number)
     }
 
     pub(crate) fn socket_option(self, number: i32) -> Option<SocketOption> {
-        let mut options = self.0.socket_options.iter();
-        options
-            .find(|(other, _)| *other == number)
-            .map(|(_, name)| *name)
+        named(self.0.socket_options, number)
     }
 
     pub(crate) fn socket_option_number(self, wanted: SocketOption) -> i32 {
-        let mut options = self.0.socket_options.iter();
-        options
-            .find(|(_, name)| *name == wanted)
-            .map_or(0, |(number, _)| *number)
+        number_of(self.0.socket_options, wanted)
     }
 
     pub(crate) fn control_type(self, number: i32) -> Option<ControlType> {
-        let mut types = self.0.control_types.iter();
-        types
-            .find(|(other, _)| *other == number)
-            .map(|(_, name)| *name)
+        named(self.0.control_types, number)
     }
 
     pub(crate) fn control_number(self, wanted: ControlType) -> i32 {
-        let mut types = self.0.control_types.iter();
-        types
-            .find(|(_, name)| *name == wanted)
-            .map_or(0, |(number, _)| *number)
+        number_of(self.0.control_types, wanted)
     }
 
     pub(crate) fn layout(self, wanted: Struct) -> &'static Layout {
@@ -273,6 +246,18 @@ impl Abi {
     pub fn pointer(address: IpAddr) -> Option<u64> {
         connection::pointer(address)
     }
+}
+
+/// The name of a number.
+fn named<N: Copy + PartialEq, T: Copy>(table: &[(N, T)], number: N) -> Option<T> {
+    let row = table.iter().find(|(other, _)| *other == number);
+    row.map(|(_, name)| *name)
+}
+
+/// The first number of a name; 0 if it has none.
+fn number_of<N: Copy + Default, T: Copy + PartialEq>(table: &[(N, T)], wanted: T) -> N {
+    let row = table.iter().find(|(_, name)| *name == wanted);
+    row.map_or_else(N::default, |(number, _)| *number)
 }
 
 /// Bytes of `sockaddr_in`.

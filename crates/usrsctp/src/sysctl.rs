@@ -51,23 +51,28 @@ impl Sysctl {
     }
 }
 
+/// A setting and the functions that read and change it.
+macro_rules! setting {
+    ($name:ident, $get:ident, $set:ident, $first:expr, $range:expr) => {
+        pub(crate) static $name: Sysctl = Sysctl::new($first, $range);
+
+        /// Returns the setting.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $get() -> u32 {
+            border::call(0, || Ok($name.get()))
+        }
+
+        /// Changes the setting: 0, or -1 for a value out of its range.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $set(value: u32) -> c_int {
+            border::status(|| $name.set(value))
+        }
+    };
+}
+
 macro_rules! settings {
     ($($name:ident, $get:ident, $set:ident, $first:expr, $range:expr;)+) => {
-        $(
-            pub(crate) static $name: Sysctl = Sysctl::new($first, $range);
-
-            /// Returns the setting.
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $get() -> u32 {
-                border::call(0, || Ok($name.get()))
-            }
-
-            /// Changes the setting: 0, or -1 for a value out of its range.
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $set(value: u32) -> c_int {
-                border::status(|| $name.set(value))
-            }
-        )+
+        $(setting!($name, $get, $set, $first, $range);)+
 
         /// Resets every setting to its initial value.
         pub(crate) fn reset() {
@@ -148,28 +153,25 @@ settings! {
     VTAG_TIME_WAIT, usrsctp_sysctl_get_sctp_vtag_time_wait, usrsctp_sysctl_set_sctp_vtag_time_wait, 60, 0..=u32::MAX;
 }
 
-macro_rules! tunables {
-    ($($name:ident, $get:ident, $set:ident, $first:expr;)+) => {
-        $(
-            static $name: Sysctl = Sysctl::new($first, 1..=u32::MAX);
-
-            /// Returns the size of a usrsctp table, which has no effect here.
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $get() -> u32 {
-                border::call(0, || Ok($name.get()))
-            }
-
-            /// Sets the table size, which another initialisation keeps: 0, or -1 for 0.
-            #[unsafe(no_mangle)]
-            pub extern "C" fn $set(value: u32) -> c_int {
-                border::status(|| $name.set(value))
-            }
-        )+
-    };
-}
-
-tunables! {
-    HASHTBLSIZE, usrsctp_sysctl_get_sctp_hashtblsize, usrsctp_tunable_set_sctp_hashtblsize, 1024;
-    PCBTBLSIZE, usrsctp_sysctl_get_sctp_pcbtblsize, usrsctp_tunable_set_sctp_pcbtblsize, 256;
-    CHUNKSCALE, usrsctp_sysctl_get_sctp_chunkscale, usrsctp_tunable_set_sctp_chunkscale, 10;
-}
+// Sizes of usrsctp's tables, which have no effect here and which another initialisation keeps.
+setting!(
+    HASHTBLSIZE,
+    usrsctp_sysctl_get_sctp_hashtblsize,
+    usrsctp_tunable_set_sctp_hashtblsize,
+    1024,
+    1..=u32::MAX
+);
+setting!(
+    PCBTBLSIZE,
+    usrsctp_sysctl_get_sctp_pcbtblsize,
+    usrsctp_tunable_set_sctp_pcbtblsize,
+    256,
+    1..=u32::MAX
+);
+setting!(
+    CHUNKSCALE,
+    usrsctp_sysctl_get_sctp_chunkscale,
+    usrsctp_tunable_set_sctp_chunkscale,
+    10,
+    1..=u32::MAX
+);

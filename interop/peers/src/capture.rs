@@ -18,7 +18,6 @@ pub struct Capture {
 
 impl Capture {
     /// Captures all packets of `interface`; `None` where there is no `dumpcap`.
-    #[must_use]
     pub fn start(interface: &str) -> Option<Self> {
         if !Path::new("/usr/bin/dumpcap").exists() {
             return None;
@@ -32,7 +31,6 @@ impl Capture {
     }
 
     /// Ends the capture; the file that holds it.
-    #[must_use]
     pub fn finish(mut self) -> PathBuf {
         self.child.interrupt();
         self.child.succeeds(Duration::from_secs(10));
@@ -41,10 +39,6 @@ impl Capture {
 }
 
 /// Writes bare SCTP packets into a new pcap file.
-///
-/// # Panics
-/// The file cannot be written.
-#[must_use]
 pub fn packets_to_pcap<'a>(packets: impl IntoIterator<Item = &'a [u8]>) -> PathBuf {
     let mut bytes = Vec::new();
     for word in [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, LINKTYPE_SCTP] {
@@ -66,10 +60,6 @@ pub fn packets_to_pcap<'a>(packets: impl IntoIterator<Item = &'a [u8]>) -> PathB
 
 /// Faults that `tshark` finds in a capture: a line for each SCTP packet that is malformed or has a
 /// bad checksum. Also how many SCTP packets it saw. `None` where there is no `tshark`.
-///
-/// # Panics
-/// It fails.
-#[must_use]
 pub fn tshark(file: &Path) -> Option<(usize, Vec<String>)> {
     let all = matching(file, "sctp")?;
     let wrong = "sctp && (_ws.malformed || sctp.checksum.status == \"Bad\")";
@@ -79,10 +69,6 @@ pub fn tshark(file: &Path) -> Option<(usize, Vec<String>)> {
 /// Number of packets of a capture that `tshark` shows under a display filter; `None` where there is
 /// no
 /// `tshark`.
-///
-/// # Panics
-/// It fails.
-#[must_use]
 pub fn matching(file: &Path, filter: &str) -> Option<usize> {
     list(file, filter).map(|lines| lines.len())
 }

@@ -28,10 +28,6 @@ pub struct Child {
 
 impl Child {
     /// Starts a program; its standard input stays open as long as this value.
-    ///
-    /// # Panics
-    /// It cannot be started.
-    #[must_use]
     pub fn start(command: &mut Command) -> Self {
         let mut process = command
             .stdin(Stdio::piped())
@@ -56,15 +52,11 @@ impl Child {
     }
 
     /// Its process id.
-    #[must_use]
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
     /// Writes a line to its standard input.
-    ///
-    /// # Panics
-    /// It does not read any more.
     pub fn tell(&mut self, line: &str) {
         let input = self.process.stdin.as_mut();
         let input = input.expect("standard input is a pipe");
@@ -75,9 +67,6 @@ impl Child {
     }
 
     /// Waits for a line that begins so and returns it.
-    ///
-    /// # Panics
-    /// None comes within `limit`.
     pub fn line(&mut self, beginning: &str, limit: Duration) -> String {
         let deadline = Instant::now() + limit;
         loop {
@@ -91,9 +80,6 @@ impl Child {
     }
 
     /// Waits for a line that begins in one of these ways and returns it.
-    ///
-    /// # Panics
-    /// None comes within `limit`.
     pub fn line_of(&mut self, beginnings: &[&str], limit: Duration) -> String {
         let deadline = Instant::now() + limit;
         let is_one = |line: &String| beginnings.iter().any(|begin| line.starts_with(begin));
@@ -118,9 +104,6 @@ impl Child {
     }
 
     /// Waits until the program ends by itself and returns whether it succeeded.
-    ///
-    /// # Panics
-    /// It does not end within `limit`.
     pub fn succeeds(&mut self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         loop {

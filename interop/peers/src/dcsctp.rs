@@ -26,7 +26,6 @@ pub struct Dcsctp {
 
 impl Dcsctp {
     /// A stack with its defaults, but room for messages of 4 MiB.
-    #[must_use]
     pub fn new() -> Self {
         Self::with(&Options {
             max_message_size: 4 << 20,
@@ -38,7 +37,6 @@ impl Dcsctp {
 
     /// Makes an end like [`new`](Self::new), for packets that are carried in DTLS: they may go
     /// without a checksum (RFC 9653).
-    #[must_use]
     pub fn within_dtls() -> Self {
         Self::with(&Options {
             zero_checksum_alternate_error_detection_method: DTLS,
@@ -47,7 +45,6 @@ impl Dcsctp {
     }
 
     /// Makes an end like [`new`](Self::new), with user message interleaving (RFC 8260).
-    #[must_use]
     pub fn interleaving() -> Self {
         Self::with(&Options {
             max_message_size: 4 << 20,
@@ -92,9 +89,6 @@ impl Dcsctp {
     }
 
     /// Resets streams that it sends on (RFC 6525).
-    ///
-    /// # Panics
-    /// If it will not.
     pub fn reset_streams(&mut self, now: Time, streams: &[u16]) {
         self.advance(now);
         let streams: Vec<TheirStream> = streams.iter().copied().map(TheirStream).collect();

@@ -30,9 +30,6 @@ pub struct KernelPeer {
 
 /// Runs the test `name` again in a process of its own, in a network with a kernel peer, and
 /// `scenario` there. Where that is impossible it says so and returns.
-///
-/// # Panics
-/// The scenario fails.
 pub fn beside_kernel(name: &str, scenario: impl FnOnce(&KernelPeer)) {
     if let (Some(input), Some(output)) = (
         env::var_os("SHEAVE_PEER_INPUT"),
@@ -112,10 +109,7 @@ fn run_test(process: &mut Child, name: &str) -> String {
 
 impl KernelPeer {
     /// Runs a shell command in the peer; its output, standard error included.
-    ///
-    /// # Panics
-    /// It fails, or is not over within a minute.
-    #[must_use]
+    /// Panics: it fails, or is not over within a minute.
     pub fn run(&self, command: &str) -> String {
         let (status, text) = self.attempt(command);
         assert_eq!(status, "0", "`{command}` fails in the peer: {text}");
@@ -123,10 +117,7 @@ impl KernelPeer {
     }
 
     /// Runs a shell command in the peer that may fail; its exit status and output.
-    ///
-    /// # Panics
-    /// It is not over within a minute.
-    #[must_use]
+    /// Panics: it is not over within a minute.
     pub fn attempt(&self, command: &str) -> (String, String) {
         let before = self.read().len();
         let mut input = OpenOptions::new()
@@ -155,10 +146,6 @@ impl KernelPeer {
     }
 
     /// Waits until the log has a line that begins so, and returns all of the log.
-    ///
-    /// # Panics
-    /// None comes within `limit`.
-    #[must_use]
     pub fn wait_for_line(&self, log: &str, beginning: &str, limit: Duration) -> String {
         let deadline = Instant::now() + limit;
         loop {
@@ -175,26 +162,20 @@ impl KernelPeer {
     }
 
     /// The content of a log; empty where there is none yet.
-    #[must_use]
     pub fn log(&self, log: &str) -> String {
         self.attempt(&format!("cat /tmp/{log}.log")).1
     }
 
     /// Tells the association with that log, whose program was started with `control={log}`, to do
     /// something (`interop/kernel/control.h`), and waits until it has.
-    ///
-    /// # Panics
-    /// It cannot, or takes longer than 20 s.
+    /// Panics: it cannot, or takes longer than 20 s.
     pub fn tell(&self, log: &str, command: &str) {
         let line = self.command(log, command, &format!("did {command}"));
         assert!(line.starts_with("did "), "{line}");
     }
 
     /// Asks the association with that log for `question`; the last answer.
-    ///
-    /// # Panics
-    /// It cannot answer, or takes longer than 20 s.
-    #[must_use]
+    /// Panics: it cannot answer, or takes longer than 20 s.
     pub fn ask(&self, log: &str, question: &str) -> String {
         let line = self.command(log, question, &format!("{question} "));
         assert!(!line.starts_with("failed "), "{line}");

@@ -5,6 +5,8 @@
 //! runs one, beside us as [`Neighbours`], behind a [`Relay`] that impairs packets or on two [`Links`] that
 //! can be cut, [`KernelPeer`] boots a Linux kernel; [`session`] is our side of the talk with them.
 //! [`tshark`] is a second opinion on what we put on the network.
+//!
+//! Everything here is for tests: a function panics where it cannot do what it says, or not in time.
 
 /// Makes a test of each call.
 #[macro_export]

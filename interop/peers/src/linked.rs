@@ -58,10 +58,6 @@ pub struct Linked<'a> {
 impl<'a> Linked<'a> {
     /// Sets up an association on both links, with more `words` for the peer's program, and waits until both ends
     /// know that both links work.
-    ///
-    /// # Panics
-    /// It does not come to that.
-    #[must_use]
     pub fn new(
         links: &'a Links,
         caller: Caller,
@@ -85,10 +81,6 @@ impl<'a> Linked<'a> {
 
     /// Sets up an association between those addresses of ours and those of the peer, whose program is given no
     /// other words than these.
-    ///
-    /// # Panics
-    /// It does not come to that.
-    #[must_use]
     pub fn with_addresses(
         links: &'a Links,
         caller: Caller,
@@ -133,9 +125,6 @@ impl<'a> Linked<'a> {
     }
 
     /// Waits until both ends know that both links carry packets.
-    ///
-    /// # Panics
-    /// They do not in time.
     pub fn prove(&mut self) {
         let deadline = Instant::now() + PATIENCE;
         let ours = |association: &Association| {
@@ -154,49 +143,30 @@ impl<'a> Linked<'a> {
     }
 
     /// Tells the peer's program to do something (`interop/usrsctp/control.h`), and waits until it has.
-    ///
-    /// # Panics
-    /// It cannot.
     pub fn tell(&mut self, command: &str) {
         let outcome = self.attempt(command);
         assert!(outcome.starts_with("did "), "{outcome}");
     }
 
     /// Tells the peer's program to do something that it may not be able to; its answer.
-    ///
-    /// # Panics
-    /// There is none.
-    #[must_use]
     pub fn attempt(&mut self, command: &str) -> String {
         self.peer.tell(command);
         self.peer.line_of(&["did ", "failed "], PATIENCE)
     }
 
     /// Our addresses as the peer knows them, each with its state there.
-    ///
-    /// # Panics
-    /// It does not say.
-    #[must_use]
     pub fn paths(&mut self) -> String {
         self.peer.tell("paths");
         self.peer.line_of(&["paths", "failed "], PATIENCE)
     }
 
     /// Ends the association gracefully from here; the peer's last line.
-    ///
-    /// # Panics
-    /// It does not end so.
-    #[must_use]
     pub fn shut_down(&mut self) -> String {
         assert_eq!(self.association.shutdown_timeout(PATIENCE), Ok(()));
         self.last_words()
     }
 
     /// The line with which the peer ends.
-    ///
-    /// # Panics
-    /// There is none in time.
-    #[must_use]
     pub fn last_words(&mut self) -> String {
         self.peer.line(&format!("{} bytes", self.role), PATIENCE)
     }

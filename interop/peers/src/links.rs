@@ -67,9 +67,6 @@ impl Links {
     }
 
     /// Makes a link, the first one being 0, lose what is sent on it that way, silently at both ends.
-    ///
-    /// # Panics
-    /// `ip` fails.
     pub fn cut(&self, link: u8, cut: Cut) {
         const NOBODY: &str = "02:00:00:00:00:99";
         if cut != Cut::Back {
@@ -81,9 +78,6 @@ impl Links {
     }
 
     /// Makes a link work again.
-    ///
-    /// # Panics
-    /// `ip` fails.
     pub fn mend(&self, link: u8) {
         for end in [End::Ours, End::Theirs] {
             self.address_packets(link, end, &end.other().mac(link));
@@ -137,9 +131,6 @@ fn network_of(process: u32) -> String {
 /// Runs the test of which `scenario` is the closure again, in a process and a network of its own, with two links
 /// to that of a peer, and `scenario` there. Where that is impossible it says so and returns. Such tests of a
 /// process take turns.
-///
-/// # Panics
-/// The scenario fails.
 pub fn on_two_links<F: FnOnce(&Links)>(peer: fn() -> Result<Program, &'static str>, scenario: F) {
     static TURN: Mutex<()> = Mutex::new(());
     if let Some(file) = env::var_os(PROGRAM) {
@@ -174,9 +165,7 @@ fn run_again(mut unshare: Command, name: &str, peer: &Program) {
 }
 
 /// A command that runs another one in a network of its own.
-///
-/// # Errors
-/// What this machine lacks.
+/// Errors: What this machine lacks.
 fn unshare() -> Result<Command, &'static str> {
     if Command::new("ip").arg("-V").output().is_err() {
         return Err("no `ip` (Debian: iproute2)");
@@ -196,10 +185,7 @@ fn unshare() -> Result<Command, &'static str> {
 }
 
 /// The name of the test that has this closure.
-///
-/// # Panics
-/// It is the closure of nothing.
-#[must_use]
+/// Panics: it is the closure of nothing.
 pub fn test_of<F>() -> &'static str {
     let path = std::any::type_name::<F>();
     let name = path.trim_end_matches("::{{closure}}").split_once("::");

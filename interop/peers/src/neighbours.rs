@@ -26,19 +26,11 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Ours and the peer, side by side; `None`, which was said, where the machine lacks the peer.
-    ///
-    /// # Panics
-    /// There is no 127.0.0.1.
-    #[must_use]
     pub fn beside(peer: Result<Program, &'static str>) -> Option<Self> {
         Self::beside_with(Config::udp([LOCALHOST], 0), peer)
     }
 
     /// Ours and the peer like [`beside`](Self::beside), over DTLS; whoever the peer is, it is trusted.
-    ///
-    /// # Panics
-    /// There is no 127.0.0.1, or no randomness.
-    #[must_use]
     pub fn over_dtls(peer: Result<Program, &'static str>) -> Option<Self> {
         let identity = Identity::generate().expect("there is randomness");
         let dtls = Dtls::with_certificate(identity);
@@ -57,10 +49,6 @@ impl Neighbours {
 
     /// Connects both like [`beside`](Self::beside), with that impairment between them; the left side
     /// is ours.
-    ///
-    /// # Panics
-    /// There is no 127.0.0.1.
-    #[must_use]
     pub fn through(
         impairment: Impairment,
         seed: u64,
@@ -80,18 +68,12 @@ impl Neighbours {
     }
 
     /// The packets that both sent so far, if something lies between them.
-    ///
-    /// # Panics
-    /// Nothing does.
-    #[must_use]
     pub fn tape(&self) -> Tape {
         self.relay.as_ref().expect("there is a relay").tape()
     }
 
     /// Calls the peer, who serves, at an SCTP port.
-    ///
-    /// # Errors
-    /// There is no association.
+    /// Errors: there is no association.
     pub fn try_call(&self, port: u16, options: Options) -> Result<Association, ConnectError> {
         let relay = self.relay.as_ref();
         let udp_port = relay.map_or(self.peer.udp_port, |relay| relay.port);
@@ -100,17 +82,12 @@ impl Neighbours {
     }
 
     /// Calls the peer, who serves.
-    ///
-    /// # Panics
-    /// There is no association.
-    #[must_use]
     pub fn call(&self, options: Options) -> Association {
         let called = self.try_call(Program::PORT, options);
         called.expect("the peer answers")
     }
 
     /// Starts the peer as a client of ours, whether we listen or not.
-    #[must_use]
     pub fn start_client(&self, role: &str, words: &str) -> Child {
         let relay = self.relay.as_ref();
         let udp_port = relay.map_or(self.udp_port(), |relay| relay.port);
@@ -118,10 +95,6 @@ impl Neighbours {
     }
 
     /// Has the peer call us; the association and the peer's program.
-    ///
-    /// # Panics
-    /// It does not call.
-    #[must_use]
     pub fn be_called(&self, options: Options, role: &str, words: &str) -> (Association, Child) {
         let listener = self.ours.listen(Program::PORT, options);
         let listener = listener.expect("the port is free");
@@ -132,10 +105,6 @@ impl Neighbours {
 
     /// Sets up an association that `caller` begins; the peer has one role of two as a server, the other
     /// as a client. Returns its role and its program, too.
-    ///
-    /// # Panics
-    /// There is no association.
-    #[must_use]
     pub fn meet(
         &self,
         caller: Side,
@@ -156,9 +125,6 @@ impl Neighbours {
     }
 
     /// Has the peer serve as `echo`, calls it, sends it messages, gets them back and shuts down.
-    ///
-    /// # Panics
-    /// Something is missing or changed.
     pub fn ping(&self, load: &Load, options: Options, theirs: &str) {
         let mut server = self.peer.serve("echo", theirs);
         let association = self.call(options);
@@ -172,7 +138,6 @@ impl Neighbours {
     }
 
     /// Whether a server's last line tells of a graceful end.
-    #[must_use]
     pub fn is_graceful(end: &str) -> bool {
         ["shutdown", "closed"]
             .iter()
@@ -181,9 +146,6 @@ impl Neighbours {
 
     /// Calls the peer, who serves as `echo` and may give up what is even, sends it messages, and shuts down
     /// when all the others have come back.
-    ///
-    /// # Panics
-    /// One of those is missing, or something is changed, or nothing was given up.
     pub fn get_back_in_part(&self, load: &Load, options: Options, mut server: Child) {
         let association = self.call(options);
         let tally = thread::scope(|scope| {
@@ -204,9 +166,6 @@ impl Neighbours {
     }
 
     /// Has the peer call, send these messages with `words`, get them back and shut down.
-    ///
-    /// # Panics
-    /// Something is missing or changed.
     pub fn be_pinged(&self, load: &Load, options: Options, words: &str) {
         let count = load.count;
         let words = format!("{} {words}", load.words());

@@ -19,7 +19,6 @@ impl Side {
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
 
     /// The other end.
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Left => Self::Right,

@@ -36,9 +36,6 @@ fn message(n: usize, side: Side) -> Message {
 /// Both sides send messages, every other one with that policy, over that impairment; then all that
 /// was read must be whole, in order and there but for what may be given up. Gives back how many
 /// were not delivered, of those from the left and from the right.
-///
-/// # Panics
-/// Something is lost that may not be.
 fn exchange_and_give_up<L: Stack, R: Stack>(
     make: impl Fn() -> (L, R),
     caller: Side,
@@ -56,9 +53,6 @@ fn exchange_and_give_up<L: Stack, R: Stack>(
 
 /// While first one direction is cut and then the other one, too, in either order, both ends give up
 /// what has a short lifetime, and all others arrive.
-///
-/// # Panics
-/// It is not so.
 fn give_up_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
     for first in Side::BOTH {
         let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
@@ -99,9 +93,6 @@ fn give_up<L: Stack, R: Stack>(
 }
 
 /// Both ends give up messages for every reason.
-///
-/// # Panics
-/// It is not so.
 pub fn all<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
     over_impaired_links(&make, caller);
     give_up_while_each_way_is_cut(&make, caller);
@@ -109,9 +100,6 @@ pub fn all<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
 
 /// Over impaired links both ends give up messages that may be retransmitted seldom, and those with a short lifetime,
 /// and all others arrive.
-///
-/// # Panics
-/// It is not so.
 pub fn over_impaired_links<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
     let short = Reliability::Timed(Duration::from_millis(20));
     let policies = [
@@ -126,9 +114,6 @@ pub fn over_impaired_links<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller
 }
 
 /// In the absence of impairments neither end gives anything up.
-///
-/// # Panics
-/// It is not so.
 pub fn nothing_without_impairments<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
     let until = Reliability::Retransmissions(0);
     let lost = exchange_and_give_up(make, caller, Impairment::CLEAN, until, 0..1);

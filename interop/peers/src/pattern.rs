@@ -7,7 +7,6 @@ use sheave_engine::{Delivery, Message};
 pub(crate) const FIRST_NUMBER: u32 = 1 << 20;
 
 /// The bytes of message `number`, the same as in `interop/pattern.h`.
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the pattern is defined by its lowest byte"

@@ -31,29 +31,20 @@ impl Program {
     pub const PORT: u16 = 5000;
 
     /// The one made of libusrsctp (`interop/usrsctp`).
-    ///
-    /// # Errors
-    /// What is missing on this machine.
+    /// Errors: What is missing on this machine.
     pub fn usrsctp() -> Result<Self, &'static str> {
         Self::made("cc", "usrsctp")
     }
 
     /// The one made of pion, a stack in Go (`interop/pion`).
-    ///
-    /// # Errors
-    /// What is missing on this machine.
+    /// Errors: What is missing on this machine.
     pub fn pion() -> Result<Self, &'static str> {
         Self::made("go", "pion")
     }
 
     /// The one with its sources in that folder of `interop`, built once per process by a C compiler, `cc`, with the
     /// library of the folder's name, or by `go`.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    ///
-    /// # Panics
-    /// The program does not compile although all is there.
+    /// Errors: What is missing on this machine.
     pub fn made(by: &str, folder: &str) -> Result<Self, &'static str> {
         static ALL: Mutex<BTreeMap<String, Made>> = Mutex::new(BTreeMap::new());
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +78,6 @@ impl Program {
     }
 
     /// The same program with the libraries of that folder in place of the system's, at another UDP port.
-    #[must_use]
     pub fn with_library(self, folder: &Path) -> Self {
         Self {
             library: Some(folder.to_owned()),
@@ -102,7 +92,6 @@ impl Program {
 
     /// Starts it as a server; `role` is `echo`, `sink` or, with size and number of its messages first among the
     /// options, `offer`.
-    #[must_use]
     pub fn serve(&self, role: &str, options: &str) -> Child {
         let mut child = self.start(&format!("{role} {} {options}", self.udp_port));
         child.line("ready", START);
@@ -111,7 +100,6 @@ impl Program {
 
     /// Starts it as a client of our SCTP port [`PORT`](Self::PORT) at `udp_port`; the head of its
     /// source says what `role` and the rest may be.
-    #[must_use]
     pub fn call(&self, role: &str, udp_port: u16, rest: &str) -> Child {
         self.start(&format!("{role} {} {udp_port} {rest}", self.udp_port))
     }

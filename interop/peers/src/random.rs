@@ -4,7 +4,6 @@ pub struct Random(u64);
 
 impl Random {
     /// The sequence of that seed.
-    #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -24,10 +24,6 @@ pub struct Relay {
 
 impl Relay {
     /// Joins the port of the left end and that of the right one.
-    ///
-    /// # Panics
-    /// There is no 127.0.0.1.
-    #[must_use]
     pub fn between(left: u16, right: u16, impairment: Impairment, seed: u64) -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("127.0.0.1 is there");
         let port = socket.local_addr().expect("it is bound").port();
@@ -60,7 +56,6 @@ impl Relay {
     }
 
     /// The packets sent so far.
-    #[must_use]
     pub fn tape(&self) -> Tape {
         let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
         tape.clone()

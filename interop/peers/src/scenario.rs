@@ -50,7 +50,6 @@ pub const FEW: Traffic = Traffic {
 };
 
 /// Our options, with streams enough for all traffic here.
-#[must_use]
 pub fn many_streams() -> Options {
     Options {
         outbound_streams: 1000,
@@ -69,27 +68,27 @@ pub fn beside<R>(options: Options, peer: impl Fn() -> R) -> impl Fn() -> (Sheave
 }
 
 /// Sets up an association; `caller` starts.
-///
-/// # Panics
-/// It is not up on both sides in time.
 pub fn establish<L: Stack, R: Stack>(pair: &mut Pair<L, R>, caller: Side) {
     let now = pair.now();
     pair.stack(caller).connect(now);
     let up = pair.run_until(LATER, |pair| {
-        (pair.left.condition(), pair.right.condition()) == (Condition::Up, Condition::Up)
+        conditions(pair) == [Condition::Up, Condition::Up]
     });
-    assert!(
-        up,
-        "{caller:?} calls: {:?} {:?}",
-        pair.left.condition(),
-        pair.right.condition()
-    );
+    assert!(up, "{caller:?} calls: {:?}", conditions(pair));
+}
+
+fn conditions<L: Stack, R: Stack>(pair: &Pair<L, R>) -> [Condition; 2] {
+    [pair.left.condition(), pair.right.condition()]
+}
+
+/// A pair over a clean network whose association is up.
+fn established<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) -> Pair<L, R> {
+    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
+    establish(&mut pair, caller);
+    pair
 }
 
 /// Sets up an association, exchanges messages, the left side's first, and closes it.
-///
-/// # Panics
-/// Any of it fails.
 pub fn exchange_called_by<L: Stack, R: Stack>(
     caller: Side,
     make: impl Fn() -> (L, R),
@@ -107,13 +106,9 @@ pub fn exchange_called_by<L: Stack, R: Stack>(
 
 /// Exchanges messages while first one direction is cut and then the other one, too, in either order,
 /// and closes the association.
-///
-/// # Panics
-/// Any of it fails.
 pub fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
     for first in Side::BOTH {
-        let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
-        establish(&mut pair, caller);
+        let mut pair = established(&make, caller);
         pair.cut_each_way(first);
         exchange(&mut pair, &FEW, &FEW, 1);
         shut_down_well(&mut pair, caller);
@@ -121,9 +116,6 @@ pub fn exchange_while_each_way_is_cut<L: Stack, R: Stack>(make: impl Fn() -> (L,
 }
 
 /// Closes the association gracefully from that side, or from the other one where it does not do it well.
-///
-/// # Panics
-/// The association does not end gracefully on both sides.
 pub fn shut_down_well<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
     let closer = match pair.stack(by).shuts_down_well() {
         true => by,
@@ -133,32 +125,20 @@ pub fn shut_down_well<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
 }
 
 /// Closes the association gracefully from one side.
-///
-/// # Panics
-/// It does not end gracefully on both sides.
 pub fn shut_down<L: Stack, R: Stack>(pair: &mut Pair<L, R>, by: Side) {
     let now = pair.now();
     pair.stack(by).shutdown(now);
     let closed = pair.run_until(LATER, |pair| is_closed(pair));
-    assert!(
-        closed,
-        "{by:?} shuts down: {:?} {:?}",
-        pair.left.condition(),
-        pair.right.condition()
-    );
+    assert!(closed, "{by:?} shuts down: {:?}", conditions(pair));
 }
 
 /// Sends messages and shuts down at once: all of them must arrive before the end.
-///
-/// # Panics
-/// Messages are lost, or the end is not graceful.
 pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
     make: impl Fn() -> (L, R),
     caller: Side,
     by: Side,
 ) {
-    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
-    establish(&mut pair, caller);
+    let mut pair = established(&make, caller);
     let now = pair.now();
     let messages = Traffic::uniform(50, 4000, 5).messages(1);
     for message in &messages {
@@ -173,52 +153,31 @@ pub fn everything_sent_arrives_before_the_end<L: Stack, R: Stack>(
         }
         is_closed(pair)
     });
-    assert!(
-        closed,
-        "{by:?} shuts down: {:?} {:?}",
-        pair.left.condition(),
-        pair.right.condition()
-    );
+    assert!(closed, "{by:?} shuts down: {:?}", conditions(&pair));
     assert_eq!(arrived, messages.len(), "from {by:?}");
 }
 
 /// Shuts down from both sides at the same moment (RFC 9260 §9.2, SHUTDOWN crossing SHUTDOWN).
-///
-/// # Panics
-/// It does not end gracefully on both sides.
 pub fn shut_down_together<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side) {
-    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
-    establish(&mut pair, caller);
+    let mut pair = established(&make, caller);
     let now = pair.now();
     pair.right.shutdown(now);
     shut_down(&mut pair, Side::Left);
 }
 
 /// Aborts from one side; the other hears of it.
-///
-/// # Panics
-/// It does not.
 pub fn abort<L: Stack, R: Stack>(make: impl Fn() -> (L, R), caller: Side, by: Side) {
-    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
-    establish(&mut pair, caller);
+    let mut pair = established(&make, caller);
     let now = pair.now();
     pair.stack(by).abort(now);
     let heard = pair.run_until(SOON, |pair| {
         pair.stack(by.other()).condition() == Condition::Closed(Ending::AbortedByPeer)
     });
-    assert!(
-        heard,
-        "{:?} {:?}",
-        pair.left.condition(),
-        pair.right.condition()
-    );
+    assert!(heard, "{:?}", conditions(&pair));
 }
 
 /// Both sides call each other at the same moment (RFC 9260 §5.2.1); one association must come of
 /// it that works.
-///
-/// # Panics
-/// It does not.
 pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R), first: Side) {
     let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
     let now = pair.now();
@@ -230,12 +189,8 @@ pub fn call_each_other<L: Stack, R: Stack>(make: impl Fn() -> (L, R), first: Sid
 
 /// Lets one side lose its memory and call again (RFC 9260 §5.2, restart); the association must work
 /// afterwards.
-///
-/// # Panics
-/// It does not.
 pub fn restart<L: Stack, R: Stack>(make: impl Fn() -> (L, R), side: Side) {
-    let mut pair = Pair::of(make(), Impairment::CLEAN, 1);
-    establish(&mut pair, Side::Left);
+    let mut pair = established(&make, Side::Left);
     exchange(&mut pair, &MIXED, &MIXED, 1);
     let (l, r) = make();
     match side {

@@ -33,19 +33,16 @@ pub struct RawPacket {
 }
 
 /// A chunk's bytes, padded.
-#[must_use]
 pub fn chunk(kind: u8, flags: u8, value: &[u8]) -> Vec<u8> {
     padded([&[kind, flags], length_of(value).as_slice(), value].concat())
 }
 
 /// A parameter's or error cause's bytes, padded.
-#[must_use]
 pub fn parameter(kind: u16, value: &[u8]) -> Vec<u8> {
     padded([kind.to_be_bytes().as_slice(), &length_of(value), value].concat())
 }
 
 /// A packet's bytes with its checksum.
-#[must_use]
 pub fn packet(ports: (u16, u16), tag: u32, chunks: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = [ports.0.to_be_bytes(), ports.1.to_be_bytes()].concat();
     bytes.extend_from_slice(&tag.to_be_bytes());
@@ -76,10 +73,6 @@ fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Splits a value into parameters or error causes: type and value of each.
-///
-/// # Panics
-/// It is malformed.
-#[must_use]
 pub fn parameters(mut bytes: &[u8]) -> Vec<(u16, Vec<u8>)> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
@@ -92,10 +85,6 @@ pub fn parameters(mut bytes: &[u8]) -> Vec<(u16, Vec<u8>)> {
 }
 
 /// Reads a packet and checks its checksum and its padding.
-///
-/// # Panics
-/// It is malformed.
-#[must_use]
 pub fn read(bytes: &[u8]) -> RawPacket {
     let mut zeroed = bytes.to_vec();
     zeroed[8..12].fill(0);
@@ -145,10 +134,6 @@ pub struct ScriptedPeer {
 
 impl ScriptedPeer {
     /// A peer of the endpoint at `udp_port` of 127.0.0.1 with SCTP port `port`.
-    ///
-    /// # Panics
-    /// There is no free UDP port.
-    #[must_use]
     pub fn new(own_port: u16, udp_port: u16, port: u16) -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
         Self {
@@ -165,10 +150,6 @@ impl ScriptedPeer {
     }
 
     /// The same peer from another UDP port.
-    ///
-    /// # Panics
-    /// There is no free UDP port.
-    #[must_use]
     pub fn moved(&self) -> Self {
         let remote = self.remote;
         Self {
@@ -181,9 +162,6 @@ impl ScriptedPeer {
     }
 
     /// Sends bytes as they are.
-    ///
-    /// # Panics
-    /// The system refuses.
     pub fn send_bytes(&self, bytes: &[u8]) {
         self.socket
             .send_to(bytes, self.remote)
@@ -201,10 +179,7 @@ impl ScriptedPeer {
     }
 
     /// Reads packets until the other end has read all that was sent, and then until there is silence.
-    ///
-    /// # Panics
-    /// One is malformed or has a bad checksum, or the other end reads nothing.
-    #[must_use]
+    /// Panics: One is malformed or has a bad checksum, or the other end reads nothing.
     pub fn hear(&mut self) -> Vec<RawPacket> {
         let marker = self.send_marker();
         let mut heard = Vec::new();
@@ -235,9 +210,6 @@ impl ScriptedPeer {
     }
 
     /// Reads packets until one has a chunk of that type, and there is silence.
-    ///
-    /// # Panics
-    /// None comes.
     pub fn hear_until(&mut self, kind: u8) {
         let began = Instant::now();
         while !self.hear_chunks().iter().any(|chunk| chunk.kind == kind) {
@@ -255,19 +227,16 @@ impl ScriptedPeer {
     }
 
     /// Reads chunks until there is silence.
-    #[must_use]
     pub fn hear_chunks(&mut self) -> Vec<RawChunk> {
         self.hear().into_iter().flat_map(|p| p.chunks).collect()
     }
 
     /// The INIT chunk of this peer with more parameters.
-    #[must_use]
     pub fn init(&self, parameters: &[Vec<u8>]) -> Vec<u8> {
         self.init_with(self.own_tag, (10, 10), parameters)
     }
 
     /// An INIT chunk with that tag and these numbers of streams, out and in.
-    #[must_use]
     pub fn init_with(&self, tag: u32, streams: (u16, u16), parameters: &[Vec<u8>]) -> Vec<u8> {
         let mut value = tag.to_be_bytes().to_vec();
         value.extend_from_slice(&(1_u32 << 20).to_be_bytes());
@@ -279,7 +248,6 @@ impl ScriptedPeer {
     }
 
     /// A whole, ordered message on stream 0 in the next DATA chunk.
-    #[must_use]
     pub fn data(&mut self, ssn: u16, payload: &[u8]) -> Vec<u8> {
         let data = data(self.tsn, 0, ssn, payload);
         self.tsn = self.tsn.wrapping_add(1);
@@ -287,10 +255,6 @@ impl ScriptedPeer {
     }
 
     /// Sends INIT and takes in the INIT ACK; the cookie.
-    ///
-    /// # Panics
-    /// No INIT ACK comes.
-    #[must_use]
     pub fn start(&mut self) -> Vec<u8> {
         self.send_tagged(0, &[self.init(&[])]);
         let heard = self.hear();
@@ -310,9 +274,6 @@ impl ScriptedPeer {
     }
 
     /// Sets up an association.
-    ///
-    /// # Panics
-    /// It does not come up.
     pub fn establish(&mut self) {
         let cookie = self.start();
         self.send(&[chunk(10, 0, &cookie)]);
@@ -324,7 +285,6 @@ impl ScriptedPeer {
     }
 
     /// Whether the association still answers a heartbeat.
-    #[must_use]
     pub fn is_alive(&mut self) -> bool {
         let heartbeat = parameter(1, b"are you well");
         self.send(&[chunk(4, 0, &heartbeat)]);
@@ -335,7 +295,6 @@ impl ScriptedPeer {
 }
 
 /// A DATA chunk with a whole, ordered message.
-#[must_use]
 pub fn data(tsn: u32, stream: u16, ssn: u16, payload: &[u8]) -> Vec<u8> {
     let mut value = tsn.to_be_bytes().to_vec();
     value.extend_from_slice(&stream.to_be_bytes());

@@ -36,7 +36,6 @@ pub struct SctpProto {
 
 impl SctpProto {
     /// A stack with its defaults, but room for messages of 4 MiB.
-    #[must_use]
     pub fn new() -> Self {
         let mut server = ServerConfig::new();
         server.transport = Arc::new(transport());

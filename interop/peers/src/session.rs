@@ -48,7 +48,6 @@ pub struct Load {
 
 impl Load {
     /// Ordered messages without pauses.
-    #[must_use]
     pub const fn new(size: usize, count: u32, streams: u16) -> Self {
         Self {
             size,
@@ -63,7 +62,6 @@ impl Load {
     }
 
     /// The same messages, the even ones with a key of their own.
-    #[must_use]
     pub const fn with_even_key(self, key: KeyId) -> Self {
         Self {
             even_key: Some(key),
@@ -72,7 +70,6 @@ impl Load {
     }
 
     /// The same messages, unordered.
-    #[must_use]
     pub const fn unordered(self) -> Self {
         Self {
             delivery: Delivery::Unordered,
@@ -81,13 +78,11 @@ impl Load {
     }
 
     /// The same messages, of which the even ones may be given up.
-    #[must_use]
     pub const fn giving_up(self, even: Reliability) -> Self {
         Self { even, ..self }
     }
 
     /// A load of as many messages, numbered after these.
-    #[must_use]
     pub const fn continued(self) -> Self {
         Self {
             first: self.first + self.count,
@@ -96,13 +91,11 @@ impl Load {
     }
 
     /// The same messages with a pause after each.
-    #[must_use]
     pub const fn with_gap(self, gap: Duration) -> Self {
         Self { gap, ..self }
     }
 
     /// The load as arguments of a peer's program that sends these messages.
-    #[must_use]
     pub fn words(&self) -> String {
         let (size, count, streams) = (self.size, self.count, self.streams);
         let unordered = match self.delivery {
@@ -113,14 +106,12 @@ impl Load {
     }
 
     /// Bytes of all messages.
-    #[must_use]
     pub const fn bytes(&self) -> usize {
         self.size * self.count as usize
     }
 }
 
 /// Protocol parameters for tests: quick timers, many streams, room for large messages.
-#[must_use]
 pub fn options() -> Options {
     Options {
         outbound_streams: 1000,
@@ -132,7 +123,6 @@ pub fn options() -> Options {
 
 /// We ask for authenticated DATA, SACK and HEARTBEAT ACK, under the key of id 1 and with the
 /// algorithm that we like best.
-#[must_use]
 pub fn authentication(secret: &str, best: HmacAlgorithm) -> Authentication {
     let mut algorithms = vec![best, HmacAlgorithm::Sha1];
     algorithms.dedup();
@@ -146,7 +136,6 @@ pub fn authentication(secret: &str, best: HmacAlgorithm) -> Authentication {
 }
 
 /// The same with every extension offered that peers of this crate do not have.
-#[must_use]
 pub fn offering() -> Options {
     Options {
         chunk_checksum: ChunkChecksum::On,
@@ -156,7 +145,6 @@ pub fn offering() -> Options {
 }
 
 /// The same for messages that are interleaved; streams take turns.
-#[must_use]
 pub fn interleaving() -> Options {
     Options {
         interleaving: Interleaving::On,
@@ -166,7 +154,6 @@ pub fn interleaving() -> Options {
 }
 
 /// The same for messages that may be given up.
-#[must_use]
 pub fn giving_up() -> Options {
     Options {
         partial_reliability: PartialReliability::On,
@@ -175,9 +162,6 @@ pub fn giving_up() -> Options {
 }
 
 /// Sends the load.
-///
-/// # Panics
-/// A message is refused.
 pub fn send(association: &Association, load: &Load) {
     for index in load.first..load.first + load.count {
         let number = FIRST_NUMBER + index;
@@ -203,10 +187,6 @@ pub fn send(association: &Association, load: &Load) {
 }
 
 /// Waits until everything sent is acknowledged, or given up; the counters then.
-///
-/// # Panics
-/// The association ends before.
-#[must_use]
 pub fn until_acknowledged(association: &Association) -> AssocStats {
     loop {
         let stats = association.stats().expect("it is open");
@@ -218,10 +198,6 @@ pub fn until_acknowledged(association: &Association) -> AssocStats {
 }
 
 /// Receives until `count` messages have come or the peer's end.
-///
-/// # Panics
-/// The association ends otherwise than gracefully.
-#[must_use]
 pub fn receive(association: &Association, count: u32) -> Tally {
     receive_until(association, |messages| messages >= count as usize)
 }
@@ -240,10 +216,6 @@ fn receive_until(association: &Association, is_enough: impl Fn(usize) -> bool) -
 }
 
 /// Receives until `odd` messages of odd numbers have come, and for a second more.
-///
-/// # Panics
-/// They do not come, or the association ends.
-#[must_use]
 pub fn receive_odd(association: &Association, odd: usize) -> Tally {
     const LAST: Duration = Duration::from_secs(1);
     let mut tally = Tally::default();
@@ -260,9 +232,6 @@ pub fn receive_odd(association: &Association, odd: usize) -> Tally {
 }
 
 /// Sends the load to an echo server and checks that it comes back.
-///
-/// # Panics
-/// Something is missing or changed.
 pub fn ping(association: &Association, load: &Load) {
     let tally = thread::scope(|scope| {
         let sender = scope.spawn(|| send(association, load));
@@ -276,9 +245,6 @@ pub fn ping(association: &Association, load: &Load) {
 
 /// Sends the load to an echo server every twentieth of a second, echoes or not, until it is `over`;
 /// checks that everything comes back.
-///
-/// # Panics
-/// Something is missing or changed.
 fn ping_until(over: &AtomicBool, association: &Association, mut load: Load) {
     let all = AtomicUsize::new(usize::MAX);
     let tally = thread::scope(|scope| {
@@ -304,9 +270,6 @@ fn ping_until(over: &AtomicBool, association: &Association, mut load: Load) {
 ///
 /// They go on without a pause for echoes: chunks on a path that Linux takes away wait there for later
 /// ones to be missing before (`interop/README.md`).
-///
-/// # Panics
-/// Something is missing or changed.
 pub fn while_pinging(association: &Association, changes: impl FnOnce()) {
     /// Ends the pinging, also where the changes fail.
     struct Until<'a>(&'a AtomicBool);
@@ -327,9 +290,7 @@ pub fn while_pinging(association: &Association, changes: impl FnOnce()) {
 }
 
 /// Sends back everything, as it came, until the peer's end; what came.
-///
-/// # Errors
-/// The association ends otherwise than gracefully.
+/// Errors: the association ends otherwise than gracefully.
 pub fn echo(association: &Association) -> Result<Tally, sheave::error::ReceiveError> {
     let mut tally = Tally::default();
     while let Some(message) = association.receive_whole(LARGEST)? {

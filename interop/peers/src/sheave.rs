@@ -33,7 +33,6 @@ pub struct Sheave {
 
 impl Sheave {
     /// A stack that listens on port 5000 and connects to it.
-    #[must_use]
     pub fn new(options: Options, seed: u64) -> Self {
         let local = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
         let mut bytes = [0; 32];
@@ -59,13 +58,11 @@ impl Sheave {
     }
 
     /// The reason why the association ended.
-    #[must_use]
     pub const fn close_reason(&self) -> Option<&CloseReason> {
         self.close_reason.as_ref()
     }
 
     /// The association's id.
-    #[must_use]
     pub const fn id(&self) -> Option<AssocId> {
         self.id
     }

@@ -154,7 +154,6 @@ pub struct Column<'a> {
 
 impl Table {
     /// The features of data channels.
-    #[must_use]
     pub fn channels(&self) -> Matrix<'_> {
         let columns = self.stacks.iter().filter_map(|stack| {
             let channels = stack.channels.as_ref()?;
@@ -176,7 +175,6 @@ impl Table {
     }
 
     /// The features of SCTP alone.
-    #[must_use]
     pub fn plain(&self) -> Matrix<'_> {
         let columns = self.stacks.iter().filter_map(|stack| {
             let plain = stack.plain.as_ref()?;
@@ -197,7 +195,6 @@ impl Table {
 
 impl Column<'_> {
     /// Whether a test of that feature and role is made.
-    #[must_use]
     pub fn tries(&self, feature: &Feature, role: &str) -> bool {
         let name = &feature.name;
         let one_role = format!("{name}_where_{role}");
@@ -208,7 +205,6 @@ impl Column<'_> {
     }
 
     /// The file with tests of that feature that are written by hand, in `interop/peers/tests`.
-    #[must_use]
     pub fn file(&self, feature: &Feature) -> Option<&str> {
         Some(self.own?.get(&feature.name)?.as_str())
     }

@@ -27,9 +27,7 @@ impl Tape {
     }
 
     /// Checks that tshark finds no fault in it, where the machine has it.
-    ///
-    /// # Panics
-    /// It finds one.
+    /// Panics: it finds one.
     pub fn assert_well_formed(&self) {
         let file = packets_to_pcap(Side::BOTH.into_iter().flat_map(|from| self.packets(from)));
         if let Some((_, wrong)) = tshark(&file) {
@@ -39,7 +37,6 @@ impl Tape {
     }
 
     /// Number of chunks of a type that one end sent.
-    #[must_use]
     pub fn count(&self, from: Side, wanted: ChunkType) -> usize {
         let types = self.raws(from).map(|raw| raw.chunk_type);
         types.filter(|chunk_type| *chunk_type == wanted).count()
@@ -57,7 +54,6 @@ impl Tape {
     }
 
     /// The fragments that one end sent, each once, in order of their first transmission.
-    #[must_use]
     pub fn fragments(&self, from: Side) -> Vec<Fragment> {
         let mut seen = std::collections::BTreeSet::new();
         let chunks = self.raws(from).flat_map(|raw| Chunk::from_raw(&raw));

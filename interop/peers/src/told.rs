@@ -15,7 +15,6 @@ pub struct Told {
 
 impl Told {
     /// The events of that association from now on.
-    #[must_use]
     pub fn of(association: &Association) -> Self {
         Self {
             events: association.events(),
@@ -24,17 +23,11 @@ impl Told {
     }
 
     /// Waits for an event, which counts once.
-    ///
-    /// # Panics
-    /// It does not come in time.
     pub fn wait_for(&mut self, wanted: &Event) {
         self.wait_until(|event| event == wanted, &format_args!("{wanted:?}"));
     }
 
     /// Waits for the reset of the association's numbers.
-    ///
-    /// # Panics
-    /// It does not come in time.
     pub fn wait_for_association_reset(&mut self) {
         let is_reset = |event: &Event| matches!(event, Event::AssociationReset { .. });
         self.wait_until(is_reset, &"a reset of the association");
@@ -54,9 +47,6 @@ impl Told {
     }
 
     /// Waits for the change of a path.
-    ///
-    /// # Panics
-    /// It does not come in time.
     pub fn wait_for_path(&mut self, remote: IpAddr, change: PathChange) {
         self.wait_for(&Event::Path { remote, change });
     }

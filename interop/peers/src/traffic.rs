@@ -30,7 +30,6 @@ impl Traffic {
     pub const NONE: Self = Self::uniform(0, 1, 1);
 
     /// Ordered messages of one size.
-    #[must_use]
     pub const fn uniform(count: u32, size: usize, streams: u16) -> Self {
         Self {
             count,
@@ -42,7 +41,6 @@ impl Traffic {
     }
 
     /// The messages. PPIDs are 51 and 53, since WebRTC stacks know few others.
-    #[must_use]
     pub fn messages(&self, seed: u64) -> VecDeque<Message> {
         let mut random = Random::new(seed);
         let spread = self.longest - self.shortest + 1;
@@ -65,9 +63,6 @@ impl Traffic {
 
 /// Sends both ends' traffic at the same time and checks that every message arrives exactly once,
 /// ordered ones in order on their stream.
-///
-/// # Panics
-/// A message is missing, changed, doubled or out of order.
 pub fn exchange<L: Stack, R: Stack>(
     pair: &mut Pair<L, R>,
     left: &Traffic,

@@ -12,7 +12,6 @@ pub struct Watchdog {
 
 impl Watchdog {
     /// Starts to count down.
-    #[must_use]
     pub fn start(limit: Duration) -> Self {
         let (off, signal) = mpsc::channel::<()>();
         let test = thread::current().name().unwrap_or("a test").to_owned();

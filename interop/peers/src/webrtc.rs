@@ -52,10 +52,6 @@ pub struct DataPair {
 
 impl DataPair {
     /// Two ends that have exchanged their descriptions and are connected.
-    ///
-    /// # Panics
-    /// They do not find each other.
-    #[must_use]
     pub fn connect(
         program: &WebrtcProgram,
         offerer: Offerer,
@@ -69,10 +65,7 @@ impl DataPair {
     }
 
     /// Two ends that have exchanged their descriptions.
-    ///
-    /// # Panics
-    /// A description is not taken.
-    #[must_use]
+    /// Panics: a description is not taken.
     pub fn agree(
         program: &WebrtcProgram,
         offerer: Offerer,
@@ -140,9 +133,6 @@ impl DataPair {
     }
 
     /// Waits for a line of the program's that begins so, and takes it out.
-    ///
-    /// # Panics
-    /// None comes.
     pub fn line(&mut self, beginning: &str) -> String {
         let find = |pair: &Self| pair.lines.iter().position(|it| it.starts_with(beginning));
         self.run_until(beginning, |pair| find(pair).is_some());
@@ -151,9 +141,6 @@ impl DataPair {
     }
 
     /// Waits for an event here, and takes it out.
-    ///
-    /// # Panics
-    /// None comes.
     pub fn event(
         &mut self,
         name: &str,
@@ -206,9 +193,6 @@ impl DataPair {
     }
 
     /// Sends a message, when there is room.
-    ///
-    /// # Panics
-    /// The channel is not open.
     pub fn send(&mut self, channel: ChannelId, message: &Message) {
         use sheave_webrtc::datachannel::SendError;
         let end = Instant::now() + LIMIT;
@@ -235,9 +219,6 @@ impl DataPair {
     }
 
     /// Runs until `done`.
-    ///
-    /// # Panics
-    /// It is not in time.
     pub fn run_until(&mut self, what: &str, done: impl Fn(&Self) -> bool) {
         let end = Instant::now() + LIMIT;
         while !done(self) {
@@ -315,7 +296,6 @@ impl DataPair {
 }
 
 /// The letters that the programs send.
-#[must_use]
 pub fn letters(kind: Kind, size: usize) -> Message {
     let bytes: Vec<u8> = (b'a'..=b'z').cycle().take(size).collect();
     Message {
@@ -325,7 +305,6 @@ pub fn letters(kind: Kind, size: usize) -> Message {
 }
 
 /// The sum of a message's bytes, as the programs print it.
-#[must_use]
 pub fn sum(message: &Message) -> u32 {
     let bytes = message.payload.iter().map(|byte| u32::from(*byte));
     bytes.fold(0, u32::wrapping_add)

@@ -230,48 +230,42 @@ fn in_all_ways(peer: &Peer, change: impl Fn(&mut Talk)) {
     }
 }
 
+/// A stream of that end begins anew after the change, and both ends are told.
+fn one_begins_anew(from: Side, change: impl Fn(&mut Talk)) {
+    let (direction, theirs) = match from {
+        Side::Left => (StreamDirection::Outgoing, "event reset incoming 1"),
+        Side::Right => (StreamDirection::Incoming, "event reset outgoing 1"),
+    };
+    in_all_ways(&USRSCTP, |talk| {
+        change(talk);
+        talk.await_events(&were_reset(direction, vec![ONE]), theirs);
+        talk.goes_on();
+        talk.only_began_anew(from, ONE);
+    });
+}
+
 #[test]
 fn streams_that_we_reset_begin_anew() {
-    in_all_ways(&USRSCTP, |talk| {
+    one_begins_anew(Side::Left, |talk| {
         talk.reset(&[ONE], StreamDirection::Outgoing);
-        let ours = were_reset(StreamDirection::Outgoing, vec![ONE]);
-        talk.await_events(&ours, "event reset incoming 1");
-        talk.goes_on();
-        talk.only_began_anew(Side::Left, ONE);
     });
 }
 
 #[test]
 fn it_resets_its_streams_when_we_ask() {
-    in_all_ways(&USRSCTP, |talk| {
+    one_begins_anew(Side::Right, |talk| {
         talk.reset(&[ONE], StreamDirection::Incoming);
-        let ours = were_reset(StreamDirection::Incoming, vec![ONE]);
-        talk.await_events(&ours, "event reset outgoing 1");
-        talk.goes_on();
-        talk.only_began_anew(Side::Right, ONE);
     });
 }
 
 #[test]
 fn streams_that_it_resets_begin_anew() {
-    in_all_ways(&USRSCTP, |talk| {
-        talk.peer.tell("reset outgoing 1");
-        let ours = were_reset(StreamDirection::Incoming, vec![ONE]);
-        talk.await_events(&ours, "event reset outgoing 1");
-        talk.goes_on();
-        talk.only_began_anew(Side::Right, ONE);
-    });
+    one_begins_anew(Side::Right, |talk| talk.peer.tell("reset outgoing 1"));
 }
 
 #[test]
 fn we_reset_our_streams_when_it_asks() {
-    in_all_ways(&USRSCTP, |talk| {
-        talk.peer.tell("reset incoming 1");
-        let ours = were_reset(StreamDirection::Outgoing, vec![ONE]);
-        talk.await_events(&ours, "event reset incoming 1");
-        talk.goes_on();
-        talk.only_began_anew(Side::Left, ONE);
-    });
+    one_begins_anew(Side::Left, |talk| talk.peer.tell("reset incoming 1"));
 }
 
 #[test]

@@ -54,7 +54,6 @@ impl Steps {
         outcome
     }
 
-    /// Sleeps and sleeps until it is over.
     fn sleep_until(&self, over: &AtomicBool) {
         const NAP: Duration = Duration::from_millis(5);
         while !over.load(Ordering::Relaxed) {

@@ -40,7 +40,6 @@ pub(super) fn package(root: &Path, build: Build) -> Result<PathBuf, Box<dyn Erro
     Ok(PathBuf::from(package))
 }
 
-/// Cargo's name of a profile.
 fn cargo_name(profile: Profile) -> &'static str {
     match profile {
         Profile::Dist => "dist",

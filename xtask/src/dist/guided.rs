@@ -25,9 +25,7 @@ const TRAINING: [&[&str]; 3] = [
 
 /// Builds the tool for this machine with counters, lets it work, and tells the path of what they
 /// counted: a file for the compiler.
-///
-/// # Errors
-/// The build or the training fails, or Rust's `llvm-tools` are missing.
+/// Errors: the build or the training fails, or Rust's `llvm-tools` are missing.
 pub(super) fn train(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let folder = target_folder(root).join("guided");
     let counts = emptied(folder.join("counts"))?;

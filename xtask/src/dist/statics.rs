@@ -53,10 +53,8 @@ pub(super) fn archives(root: &Path, request: &Request) -> Result<Vec<PathBuf>, B
 }
 
 /// Builds the tool for a machine, statically; its path.
-///
-/// # Errors
-/// The build fails, no C compiler for the machine is there, or the binary needs a loader or lacks the
-/// library that `sheave run` preloads.
+/// Errors: the build fails, no C compiler for the machine is there, or the binary needs a loader or
+/// lacks the library that `sheave run` preloads.
 pub(super) fn binary(
     root: &Path,
     machine: Machine,

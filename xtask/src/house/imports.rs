@@ -102,7 +102,6 @@ impl Imports {
     }
 }
 
-/// The module of a file.
 fn module(file: &str) -> Module {
     let mut parts: Module = file
         .trim_end_matches(".rs")

@@ -12,9 +12,7 @@ const MOST: usize = 6;
 
 /// Every package of the table whose pinned version is not the newest, with the releases in between where its registry
 /// lists them, and those of which nothing is known.
-///
-/// # Errors
-/// The table, or a file that pins a version, cannot be read.
+/// Errors: the table, or a file that pins a version, cannot be read.
 pub(crate) fn report(root: &Path) -> Result<String, Box<dyn Error>> {
     let (mut changed, mut unknown, mut current) = (String::new(), String::new(), 0);
     let table = read(root)?;

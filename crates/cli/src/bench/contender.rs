@@ -31,7 +31,6 @@ pub enum Packets {
     Unknown,
 }
 
-/// A contender.
 pub struct Contender {
     /// Name in the tables.
     pub name: String,
@@ -100,7 +99,7 @@ impl Contender {
     /// Our own ends in this machine's network, as for a user.
     pub fn here(over: Over) -> Self {
         let most = match over {
-            Over::Tcp => u16::MAX,
+            Over::Tcp | Over::Tls => u16::MAX,
             _ => PathMtuDiscovery::USUAL_MAX,
         };
         let ends = Ends::on_loopback(Stage::Here);
@@ -147,6 +146,8 @@ impl Contender {
                 Packets::Found { .. } | Packets::Unknown => None,
             },
             order,
+            #[cfg(feature = "dtls")]
+            identity: super::end::identity(over),
         };
         // If this fails, starting the program fails and reports it.
         let program = env::current_exe().unwrap_or_default();
@@ -159,18 +160,11 @@ impl Contender {
         }
     }
 
-    /// Starts the server.
-    ///
-    /// # Errors
-    /// The program cannot be started.
     pub fn start_server(&self, load: Load) -> Result<Program, Failure> {
         self.start(&self.ends.server.0, Part { load, port: None })
     }
 
     /// Starts a client for the server at `port`.
-    ///
-    /// # Errors
-    /// The program cannot be started.
     pub fn start_client(&self, load: Load, port: u16) -> Result<Program, Failure> {
         let port = Some(port);
         self.start(&self.ends.client.0, Part { load, port })
@@ -187,9 +181,7 @@ impl Contender {
 }
 
 /// Contenders available here; reports those that are not.
-///
-/// # Errors
-/// An external program is not given as `NAME=COMMAND`.
+/// Errors: an external program is not given as `NAME=COMMAND`.
 pub fn contenders(args: &BenchArgs, session: &Session<'_>) -> Result<Vec<Contender>, Failure> {
     let mut contenders = vec![Contender::here(Over::Tcp)];
     let skip = |what: &str, why: String| session.skip(&format!("{what}: {why}"));

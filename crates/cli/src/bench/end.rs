@@ -5,6 +5,8 @@
 //! times.
 
 mod beside;
+#[cfg(feature = "dtls")]
+mod protected;
 
 use std::io::{self, Write};
 use std::net::{IpAddr, TcpListener, TcpStream};
@@ -22,6 +24,8 @@ use sheave::{Config, Endpoint, Options, StreamId, Target};
 use sheave_measure::pair::UserData;
 use sheave_measure::{Connection, Load, Part, Sctp, Tcp, Work, process_cpu_time};
 
+#[cfg(feature = "dtls")]
+pub use self::protected::identity;
 use crate::failure::{Exit, Failure, While};
 
 /// SCTP port of the server.
@@ -34,7 +38,7 @@ const ECHO: u16 = 1;
 const BULK_BUFFER: usize = 64 << 10;
 
 /// Arguments of an end.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct EndArgs {
     /// The end, as JSON
     #[arg(value_parser = parse::<End>)]
@@ -45,7 +49,7 @@ pub struct EndArgs {
 }
 
 /// The protocol and the addresses of an end.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct End {
     /// Protocol.
     pub over: Over,
@@ -57,6 +61,9 @@ pub struct End {
     pub mtu: Option<u16>,
     /// The order in which streams are served.
     pub order: Order,
+    /// Certificate and key of both ends, PEM, where they authenticate.
+    #[cfg(feature = "dtls")]
+    pub identity: Option<[String; 2]>,
 }
 
 /// The protocols that carry the messages.
@@ -70,6 +77,12 @@ pub enum Over {
     SctpWithoutGso,
     /// Sheave over raw IP
     SctpRaw,
+    /// Sheave over UDP with GSO, protected by DTLS chunks
+    Secure,
+    /// Sheave over DTLS (RFC 8261)
+    Dtls,
+    /// TLS 1.3 by rustls over the kernel's TCP
+    Tls,
 }
 
 impl Over {
@@ -80,6 +93,9 @@ impl Over {
             Self::Sctp => "sheave, UDP with GSO",
             Self::SctpWithoutGso => "sheave, UDP without",
             Self::SctpRaw => "sheave, raw IP",
+            Self::Secure => "sheave --secure",
+            Self::Dtls => "sheave --dtls",
+            Self::Tls => "TLS 1.3 over TCP",
         }
     }
 }
@@ -103,12 +119,8 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Er
     serde_json::from_str(text)
 }
 
-/// Runs an end.
-///
-/// # Errors
-/// A socket failed.
 pub fn run(args: &EndArgs) -> Result<Exit, Failure> {
-    let (end, load) = (args.end, args.part.load);
+    let (end, load) = (&args.end, args.part.load);
     let told = match args.part.port {
         None => serve(end, load),
         Some(port) => call(end, load, port),
@@ -123,7 +135,7 @@ fn say(line: &Value) {
     let _ = io::stdout().flush();
 }
 
-fn endpoint(end: End, local: IpAddr) -> io::Result<Endpoint> {
+fn endpoint(end: &End, local: IpAddr) -> io::Result<Endpoint> {
     let mut config = match end.over {
         Over::SctpRaw => Config::raw_ip([local]),
         _ => Config::udp([local], 0),
@@ -131,10 +143,12 @@ fn endpoint(end: End, local: IpAddr) -> io::Result<Endpoint> {
     if end.over == Over::SctpWithoutGso {
         config.offload = Offload::Off;
     }
+    #[cfg(feature = "dtls")]
+    let config = protected::fit(config, end)?;
     Endpoint::bind(config).map_err(io::Error::other)
 }
 
-fn options(end: End) -> Options {
+fn options(end: &End) -> Options {
     let mut options = Options::default();
     if end.order != Order::FirstCome {
         options.scheduler = StreamScheduler::Priority;
@@ -150,12 +164,12 @@ fn options(end: End) -> Options {
     options
 }
 
-fn serve(end: End, load: Load) -> io::Result<Value> {
+fn serve(end: &End, load: Load) -> io::Result<Value> {
     let mut threads = Vec::new();
     let mut start = |mut connection: Box<dyn Connection>| {
         threads.push(thread::spawn(move || take_in(&mut *connection, load.work)));
     };
-    let _endpoint = if end.over == Over::Tcp {
+    let _endpoint = if matches!(end.over, Over::Tcp | Over::Tls) {
         let listener = TcpListener::bind((end.server, 0))?;
         say(&json!({ "port": listener.local_addr()?.port() }));
         // Echoes beside bulk have a connection of their own.
@@ -163,6 +177,11 @@ fn serve(end: End, load: Load) -> io::Result<Value> {
         for stream in 0..load.connections + own {
             let (socket, _) = listener.accept()?;
             let size = if own > stream { BULK_BUFFER } else { load.size };
+            #[cfg(feature = "dtls")]
+            if end.over == Over::Tls {
+                start(Box::new(protected::Tls::accept(socket, end, size)?));
+                continue;
+            }
             start(Box::new(Tcp::new(socket, stream, size)?));
         }
         None
@@ -205,13 +224,18 @@ fn take_in(connection: &mut dyn Connection, work: Work) -> io::Result<u64> {
     Ok(bytes)
 }
 
-fn call(end: End, load: Load, port: u16) -> io::Result<Value> {
+fn call(end: &End, load: Load, port: u16) -> io::Result<Value> {
     let tcp = |stream, size| Tcp::new(TcpStream::connect((end.server, port))?, stream, size);
     if end.over == Over::Tcp {
         return match load.work {
             Work::EchoBeside => beside::call(load, tcp(BULK, load.bulk)?, tcp(ECHO, load.size)?),
             _ => drive_all((0..load.connections).map(|_| tcp(BULK, load.size)), load),
         };
+    }
+    #[cfg(feature = "dtls")]
+    if end.over == Over::Tls {
+        let connect = |_| protected::Tls::connect((end.server, port), end, load.size);
+        return drive_all((0..load.connections).map(connect), load);
     }
     let endpoint = endpoint(end, end.client)?;
     let target = match end.over {

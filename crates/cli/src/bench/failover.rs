@@ -211,9 +211,7 @@ fn goal(round_trip: Duration) -> f64 {
 }
 
 /// Measures all cases, including the rivals'.
-///
-/// # Errors
-/// Root or the programs `ip` and `nft` are missing.
+/// Errors: Root or the programs `ip` and `nft` are missing.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let Session {
         report, interrupts, ..

@@ -33,9 +33,6 @@ pub struct SpinArgs {
 }
 
 /// Transfers messages, and prints the number of packets with data and of answers.
-///
-/// # Errors
-/// None.
 pub fn run_spin(args: &SpinArgs) -> Result<Exit, Failure> {
     let mut pair = args.conditions.pair(args.size);
     // Shared data excludes the application's own work.

@@ -26,7 +26,7 @@ const WATCHED_SECONDS: usize = 60;
 
 /// Wall time after which the allocator, at its next allocation, returns freed memory to the system:
 /// mimalloc's `purge_delay` of 1 s plus a margin.
-const GIVEN_BACK: Duration = Duration::from_millis(1500);
+pub(super) const GIVEN_BACK: Duration = Duration::from_millis(1500);
 
 /// Goals for memory in bytes and CPU time per packet in microseconds.
 const FRESH: Goal = Goal::AtMost(1024.0);
@@ -192,7 +192,7 @@ fn setting_up(pair: &mut SheavePair, rounds: u32) -> Spread {
 }
 
 /// Resident memory of this process, bytes.
-fn resident() -> Result<u64, Failure> {
+pub(super) fn resident() -> Result<u64, Failure> {
     let status = fs::read_to_string("/proc/self/status").while_doing("cannot read /proc")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());

@@ -19,6 +19,8 @@ mod memory;
 mod network;
 #[cfg(target_os = "linux")]
 mod run;
+#[cfg(feature = "dtls")]
+mod secure;
 mod setups;
 mod simulator;
 mod sockets;
@@ -46,35 +48,9 @@ use setups::Setups;
 
 /// Measures what Sheave costs here.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave bench                           everything, in about two minutes
-  sheave bench memory --size 1K,12K      the engine alone, two message sizes
-  sheave bench memory --size 8K --mtu 1500,9000 --checksum on,off --loss 0,1,5
-                                         all twelve combinations
-  sheave bench instructions --size 8K    what a packet costs, counted by valgrind
-  sheave bench loopback --time 2         over the sockets of this machine, beside the kernel's TCP
-  sheave bench loopback --mtu 1500,9000  packets of these lengths instead of what the path takes
-  sheave bench veth --size 8K            the same over a link of Ethernet between two networks, as root
-  sheave bench latency --beside 10M      a message of 64 bytes beside messages of 10 MB
-  sheave bench datachannel --rounds 7    WebRTC data channels: SCTP alone, DTLS, sockets
-  sheave bench cores                     what a second core brings
-  sheave bench simulator --rounds 7      simulated packets per CPU-second, in turns with ns-2
-  sheave bench run --rounds 5            what system calls under `sheave run` cost
-  sheave bench files                     100,000 small files by `sheave send` beside rsync
-  sheave bench failover --beside mptcp,noq,quinn,tcp
-                                         how long delivery stands still when a path dies, as root
-  sheave bench -J > figures.json         the tables, one JSON object a row
-  sheave bench --samples samples.jsonl   every sample behind them as well
-
-What is compared is measured in turns, A B A B, and compared round by round: ratios are the \
-least, the median and the greatest of all rounds. Costs are CPU time, of both ends together, so \
-that what else runs here counts little; only `cores`, `latency`, `files` and `run` measure wall time. What needs \
-root (raw IP, a network of its own) is left out without it, and said. `cargo bench` measures other SCTP stacks beside this one.
-
-Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
+#[command(after_help = include_str!("../../help/bench.txt").trim_end())]
 pub struct BenchArgs {
-    /// Measurements to make [default: all but datachannel, files, instructions, simulator, veth, run and failover]
+    /// Measurements to make [default: all but datachannel, failover, files, instructions, run, secure, simulator and veth]
     #[arg(value_enum)]
     sections: Vec<Section>,
 
@@ -160,6 +136,9 @@ enum Section {
     Many,
     /// A single thread beside two and four
     Cores,
+    /// Encryption on every path beside none, DTLS and TLS over TCP: transfers, set-up, memory
+    #[cfg(feature = "dtls")]
+    Secure,
     /// WebRTC data channels, what DTLS and sockets add to them, and a browser at one end
     #[cfg(feature = "webrtc")]
     Datachannel,
@@ -183,6 +162,8 @@ impl Section {
         match self {
             Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
             Self::Cores => true,
+            #[cfg(feature = "dtls")]
+            Self::Secure => false,
             #[cfg(feature = "webrtc")]
             Self::Datachannel => false,
             Self::Files | Self::Instructions | Self::Simulator => false,
@@ -202,9 +183,7 @@ struct Limits {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// A socket cannot be opened, or a process cannot be started.
+/// Errors: a socket cannot be opened, or a process cannot be started.
 pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let form = match output {
         Output::Human => Form::Text,
@@ -237,6 +216,8 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
         (Section::Latency, latency::run),
         (Section::Many, many::run),
         (Section::Cores, cores::run),
+        #[cfg(feature = "dtls")]
+        (Section::Secure, secure::run),
         #[cfg(feature = "webrtc")]
         (Section::Datachannel, datachannel::run),
         (Section::Files, files::run),

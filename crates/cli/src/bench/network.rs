@@ -27,9 +27,7 @@ const FAR: u8 = 2;
 
 impl Network {
     /// Creates the namespaces with `links` links.
-    ///
-    /// # Errors
-    /// A system call, `ip` or `ethtool` failed.
+    /// Errors: a system call, `ip` or `ethtool` failed.
     pub fn new(links: u8, offloads: Offloads) -> io::Result<Self> {
         let network = Self {
             near: Stage::empty()?,
@@ -45,9 +43,6 @@ impl Network {
 
     /// Creates the namespaces with emulated links of 20 Mbit/s, one-way delay `delay` and a queue
     /// of 50 packets per direction.
-    ///
-    /// # Errors
-    /// A system call or `ip` failed.
     pub fn emulated(links: u8, delay: Duration) -> io::Result<Self> {
         let (near, far) = (Stage::empty()?, Stage::empty()?);
         let beyond = far.path();

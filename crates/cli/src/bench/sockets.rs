@@ -48,9 +48,7 @@ enum Role {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// SCTP sockets are unsupported, or the other end is missing.
+/// Errors: SCTP sockets are unsupported, or the other end is missing.
 pub fn run(args: &SocketsArgs) -> Result<Exit, Failure> {
     let told = match args.role {
         Role::Server => serve(args.port),

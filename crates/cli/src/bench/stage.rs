@@ -21,9 +21,6 @@ pub enum Offloads {
 
 impl Offloads {
     /// Disables offloads on an interface of this thread's network, if `Off`.
-    ///
-    /// # Errors
-    /// `ethtool` failed.
     pub fn apply(self, interface: &str) -> io::Result<()> {
         match self {
             Self::On => Ok(()),
@@ -46,9 +43,7 @@ pub enum Stage {
 
 impl Stage {
     /// Creates a namespace whose loopback interface has Ethernet's MTU.
-    ///
-    /// # Errors
-    /// Root or the programs `ip` and `ethtool` are missing.
+    /// Errors: Root or the programs `ip` and `ethtool` are missing.
     pub fn with_ethernet_mtu(offloads: Offloads) -> io::Result<Self> {
         let stage = Self::empty()?;
         stage.perform(|| {
@@ -59,9 +54,7 @@ impl Stage {
     }
 
     /// Creates an empty namespace.
-    ///
-    /// # Errors
-    /// Root is missing.
+    /// Errors: Root is missing.
     pub fn empty() -> io::Result<Self> {
         let maker = thread::spawn(|| {
             sys::leave_network()?;
@@ -79,9 +72,6 @@ impl Stage {
     }
 
     /// Runs `work` in the network.
-    ///
-    /// # Errors
-    /// The network cannot be entered.
     pub fn perform<T: Send>(&self, work: impl FnOnce() -> T + Send) -> io::Result<T> {
         match self {
             Self::Here => Ok(work()),
@@ -102,9 +92,7 @@ fn join<T>(joined: thread::Result<io::Result<T>>) -> io::Result<T> {
 }
 
 /// Runs a program to its end.
-///
-/// # Errors
-/// The program failed; contains its output.
+/// Errors: the program failed; contains its output.
 pub fn succeed(program: &str, words: &[&str]) -> io::Result<()> {
     let output = Command::new(program).args(words).output();
     let output =

@@ -14,9 +14,7 @@ use crate::failure::{Failure, While};
 const GOAL: Goal = Goal::AtMost(1.2);
 
 /// Measures throughput and its cost.
-///
-/// # Errors
-/// Root or the programs `ip` and `ethtool` are missing.
+/// Errors: Root or the programs `ip` and `ethtool` are missing.
 pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let make = |offloads| {
         let network = Network::new(1, offloads);

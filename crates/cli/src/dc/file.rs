@@ -45,9 +45,6 @@ impl Departure {
     pub const PROTOCOL: &str = "sheave-file";
 
     /// Opens the file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let found = file.metadata()?;
@@ -84,9 +81,6 @@ impl Departure {
     }
 
     /// Sends while there is room.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn pump(&mut self, send: &mut dyn FnMut(Message) -> bool) -> io::Result<()> {
         while self.stage == Stage::Described {
             let message = match self.waiting.take() {
@@ -112,9 +106,7 @@ impl Departure {
     }
 
     /// Handles the receipt; returns the fields of the event.
-    ///
-    /// # Errors
-    /// The receiver refused the file, or received another number of bytes.
+    /// Errors: the receiver refused the file, or received another number of bytes.
     pub fn on_receipt(&mut self, message: &Message) -> Result<Value, String> {
         let receipt = json_of(message).unwrap_or_default();
         if let Some(error) = receipt["error"].as_str() {
@@ -163,9 +155,7 @@ impl Arrival {
     }
 
     /// Handles a message; returns the receipt after the last one.
-    ///
-    /// # Errors
-    /// The file is refused, or cannot be written.
+    /// Errors: the file is refused, or cannot be written.
     pub fn on_message(
         &mut self,
         now: Instant,

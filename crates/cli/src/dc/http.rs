@@ -32,9 +32,6 @@ pub struct Request {
 
 impl Server {
     /// Listens at this address.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
@@ -125,9 +122,7 @@ impl Request {
 }
 
 /// Posts a body to `http://HOST[:PORT]` and returns the response body.
-///
-/// # Errors
-/// The URL is invalid, the server does not answer, or the server refuses.
+/// Errors: the URL is invalid, the server does not answer, or the server refuses.
 pub fn post(url: &str, path: &str, body: &str) -> Result<String, Failure> {
     let usage = || {
         Failure::usage(format!("{url}: not a URL of `sheave dc serve`"))

@@ -28,21 +28,7 @@ const MOST_SESSIONS: usize = 64;
 
 /// Exchanges text, files and load over WebRTC data channels.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave dc serve --receive inbox         a page at http://127.0.0.1:8080: chat, files both ways, speed
-  sheave dc call http://server:8080 --send photo.jpg
-                                          the same from a terminal
-  sheave dc offer                         without HTTP: prints an offer, reads the answer, and on the
-  sheave dc answer                        other side reads the offer, prints the answer; then both chat
-  sheave dc call http://server:8080 --load 10
-                                          what goes through in 10 s
-
-An offer or answer is one line of JSON, {\"type\":\"offer\",\"sdp\":\"...\"}, as a browser makes it from \
-its localDescription. Both ends must reach each other directly: there are host candidates alone, no STUN \
-server, no TURN and no media. Lines of standard input are chat, unless files or load are sent.
-
-Exit codes: 0 all went well; 1 something failed; 2 wrong usage; 130 Ctrl-C.")]
+#[command(after_help = include_str!("../../help/dc.txt").trim_end())]
 pub struct DcArgs {
     #[command(subcommand)]
     role: Role,
@@ -122,9 +108,7 @@ struct Options {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// No socket can be bound, no description is valid, or the connection fails.
+/// Errors: no socket can be bound, no description is valid, or the connection fails.
 pub fn run(args: &DcArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
     let (options, connected) = match &args.role {

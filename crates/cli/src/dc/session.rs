@@ -131,9 +131,7 @@ impl Session {
     }
 
     /// Runs the session.
-    ///
-    /// # Errors
-    /// The connection cannot be established, is lost, or a task fails.
+    /// Errors: the connection cannot be established, is lost, or a task fails.
     pub fn run(mut self, interrupts: &Interrupts) -> Result<Exit, Failure> {
         let begun = Instant::now();
         loop {

@@ -13,9 +13,7 @@ const LONGEST: u64 = 128 << 10;
 /// The kind of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The offer.
     Offer,
-    /// The answer.
     Answer,
 }
 
@@ -34,9 +32,7 @@ pub fn to_json(kind: Signal, description: &Description) -> String {
 }
 
 /// Parses a description from JSON or plain SDP.
-///
-/// # Errors
-/// The text is neither, or has another type.
+/// Errors: the text is neither, or has another type.
 pub fn parse(kind: Signal, text: &str) -> Result<Description, Failure> {
     let name = kind.name();
     let fix = format!(
@@ -55,9 +51,6 @@ pub fn parse(kind: Signal, text: &str) -> Result<Description, Failure> {
 }
 
 /// Reads a description from standard input: one line of JSON, or SDP up to an empty line.
-///
-/// # Errors
-/// See [`parse`].
 pub fn read(kind: Signal) -> Result<Description, Failure> {
     let mut text = String::new();
     for line in io::stdin().lock().take(LONGEST).lines() {

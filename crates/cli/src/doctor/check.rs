@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 pub enum State {
     /// No problem.
     Ok,
-    /// Unknown.
     Unknown,
     /// Works partly or unexpectedly.
     Warn,

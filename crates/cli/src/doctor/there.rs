@@ -40,7 +40,6 @@ pub struct Peer {
     pub host: String,
     /// Its SCTP port.
     pub port: u16,
-    /// Its UDP port.
     pub udp_port: u16,
     /// Local addresses to use; empty for every usable one.
     pub local: Vec<IpAddr>,
@@ -52,9 +51,6 @@ pub struct Peer {
 
 impl Peer {
     /// Resolves the name.
-    ///
-    /// # Errors
-    /// The name is unknown.
     pub fn remotes(&self) -> Result<Vec<IpAddr>, Failure> {
         let found = (self.host.as_str(), 0).to_socket_addrs().map_err(|error| {
             Failure::usage(format!("{}: {error}", self.host))

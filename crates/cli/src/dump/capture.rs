@@ -75,9 +75,7 @@ const MAX_BUFFER: usize = 64 << 20;
 
 impl Capture {
     /// Opens a file; `-` is standard input.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is neither pcap nor pcapng.
+    /// Errors: the file cannot be read, or is neither pcap nor pcapng.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let source: Box<dyn Read + Send> = if name == "-" {
@@ -106,9 +104,7 @@ impl Capture {
     }
 
     /// The next frame; `None` at the end.
-    ///
-    /// # Errors
-    /// The file is corrupt from here on.
+    /// Errors: the file is corrupt from here on.
     pub fn next(&mut self) -> Result<Option<Frame>, Failure> {
         loop {
             if let Some(frame) = self.ready.pop_front() {

@@ -23,9 +23,7 @@ pub struct Live {
 
 impl Live {
     /// Starts capturing.
-    ///
-    /// # Errors
-    /// The interface does not exist, or permission is missing.
+    /// Errors: the interface does not exist, or permission is missing.
     #[cfg(target_os = "linux")]
     pub fn open(interface: &str) -> Result<Self, Failure> {
         let about = |what: &str| {
@@ -73,9 +71,7 @@ impl Live {
     }
 
     /// Starts capturing.
-    ///
-    /// # Errors
-    /// This system has no packet sockets.
+    /// Errors: This system has no packet sockets.
     #[cfg(not(target_os = "linux"))]
     pub fn open(interface: &str) -> Result<Self, Failure> {
         Err(Failure::new(format!(
@@ -85,9 +81,7 @@ impl Live {
     }
 
     /// The next frame; `None` on timeout.
-    ///
-    /// # Errors
-    /// The system's error, such as when the interface disappears.
+    /// Errors: the system's error, such as when the interface disappears.
     pub fn next(&mut self) -> Result<Option<Frame>, Failure> {
         if let Some(frame) = self.ready.pop_front() {
             return Ok(Some(frame));

@@ -39,23 +39,7 @@ use tracker::Tracker;
 
 /// Prints SCTP packets.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave dump trace.pcapng                        every SCTP packet, one chunk per line
-  sheave dump trace.pcap --port 5910 -v           only that SCTP port, with the bytes
-  sheave dump trace.pcap --assoc 2                only the second association of the capture
-  sheave dump -i eth0 -c 100                      live; needs root or CAP_NET_RAW
-  tcpdump -w - udp port 9899 | sheave dump -      from a pipe
-
-Reads pcap and pcapng: Ethernet with VLAN tags, Linux cooked v1 and v2, PPP, raw IP, loopback, bare \
-SCTP; SCTP over IP and over UDP, also where the sending kernel shows several packets as one \
-datagram, and in tunnels: MPLS, PPPoE, GRE, IP in IP, GTP-U, VXLAN, Geneve, ERSPAN (addresses are the \
-inner ones). Frames that may hold SCTP in what is not read (ESP, DTLS, ...) are counted. Each packet has its time since the first one, its association's \
-number, addresses, ports, tag and the verdict on its checksum. What is malformed is shown as such, \
-and so is what the capture cut (with --json `cut` and `malformed`, of chunks and of whole packets). \
-IP fragments are counted and not put together.
-
-Exit codes: 0 the end was reached; 1 the file is broken; 2 wrong usage.")]
+#[command(after_help = include_str!("../../help/dump.txt").trim_end())]
 pub struct DumpArgs {
     /// A pcap or pcapng file; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "interface")]
@@ -94,9 +78,7 @@ pub struct DumpArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The file or interface cannot be read.
+/// Errors: the file or interface cannot be read.
 pub fn run(args: &DumpArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
@@ -229,20 +211,17 @@ impl Dump<'_> {
     fn show(&mut self, at: Duration, segment: &Segment<'_>) -> io::Result<()> {
         let packet = match Packet::parse(segment.bytes) {
             Ok(packet) => packet,
-            Err(_) if segment.missing > 0 => {
-                if self.args.port.is_none() && self.args.assoc.is_none() {
-                    self.summary.cut += 1;
-                    let text = "cut by the capture within the SCTP header or right behind it";
-                    self.note(at, segment.route, Kind::Cut, text)?;
-                    self.hex(segment.bytes)?;
-                }
-                return Ok(());
-            }
             Err(malformed) => {
                 if self.args.port.is_none() && self.args.assoc.is_none() {
-                    self.summary.malformed += 1;
-                    let text = format!("not SCTP: {malformed}");
-                    self.note(at, segment.route, Kind::Malformed, &text)?;
+                    let (kind, text) = if segment.missing > 0 {
+                        self.summary.cut += 1;
+                        let text = "cut by the capture within the SCTP header or right behind it";
+                        (Kind::Cut, text.to_owned())
+                    } else {
+                        self.summary.malformed += 1;
+                        (Kind::Malformed, format!("not SCTP: {malformed}"))
+                    };
+                    self.note(at, segment.route, kind, &text)?;
                     self.hex(segment.bytes)?;
                 }
                 return Ok(());

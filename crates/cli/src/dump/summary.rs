@@ -34,7 +34,6 @@ pub struct Summary {
 pub enum Checksum {
     /// Correct.
     Right,
-    /// Wrong.
     Wrong,
     /// Zero: disabled by both ends (RFC 9653), or wrong.
     Zero,
@@ -43,7 +42,6 @@ pub enum Checksum {
 }
 
 impl Summary {
-    /// Counts a packet.
     pub fn count(&mut self, segment: &Segment<'_>, packet: &Packet<'_>, checksum: Checksum) {
         self.packets += 1;
         self.bytes += (segment.bytes.len() + segment.missing) as u64;
@@ -63,9 +61,6 @@ impl Summary {
     }
 
     /// Writes the summary as text.
-    ///
-    /// # Errors
-    /// The error of `out`.
     pub fn write_text(&self, out: &mut impl Write, associations: usize) -> io::Result<()> {
         writeln!(
             out,

@@ -35,7 +35,6 @@ fn glance(
     )
 }
 
-/// The report as JSON.
 pub fn to_json(report: &Report) -> Value {
     let links = report.links.iter().map(|link| {
         json!({
@@ -75,7 +74,6 @@ fn direction(direction: &Direction) -> Value {
     })
 }
 
-/// The report as a table.
 pub fn table(report: &Report) -> String {
     let head = format!(
         "{:<16} {:>10} {:>10} {:>8} {:>8} {:>9} {:>7} {:>10}",

@@ -57,9 +57,7 @@ impl LinkArgs {
     }
 
     /// The link as TOML for the simulator.
-    ///
-    /// # Errors
-    /// A value has more than two parts, or a share has no unit.
+    /// Errors: a value has more than two parts, or a share has no unit.
     pub fn toml(&self) -> Result<String, Failure> {
         let (mut there, mut back) = (String::new(), String::new());
         for (key, value) in self.values() {

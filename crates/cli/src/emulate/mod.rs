@@ -26,34 +26,7 @@ use link::LinkArgs;
 
 /// Emulates a network.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave emulate --listen 127.0.0.1:9000 --to 127.0.0.1:9899 --delay '20 ms' --loss '1 %'
-  sheave emulate --listen 127.0.0.1:9000 --to 127.0.0.1:9899 --rate '10 Mbit/s,1 Mbit/s'
-  sheave emulate two-paths.toml --listen 127.0.0.1:9000 --to 127.0.0.1:9899 \\
-                                --listen 127.0.0.2:9000 --to 127.0.0.2:9899
-  sheave emulate link.toml --tun near far         IP packets between two TUN devices
-
-Clients send to --listen what is for --to: `sheave ping 127.0.0.1 --peer-udp-port 9000`. Any \
-number of them can, and each gets its own answers. A value such as '20 ms,5 ms' is for the way \
-there and the way back; one alone is for both.
-
-A file is a scenario of the simulator, whose links lie between its first host, where clients are, \
-and its second one; the nth --listen uses the nth link of each, and flows of the file are simulated \
-beside the real packets. Or it has just the keys of one link. Corruption flips bits anywhere in the \
-IP packet: those in the UDP payload, which is the SCTP packet, arrive wrong; a packet that is hit \
-in a header is lost.
-
---tun takes any IP packets, of the kernel's TCP say, from one TUN device to the other. It needs \
-root or CAP_NET_ADMIN, or devices made for this user (`ip tuntap add mode tun user NAME name near`). \
-Put each into a network namespace, else the kernel finds a shorter way:
-
-  ip netns add A; ip link set near netns A; ip -n A addr add 10.9.0.1/30 dev near; \
-ip -n A link set near up
-
-Nothing else here needs a privilege.
-
-Exit codes: 0 ended by Ctrl-C or --duration; 1 failure; 2 wrong usage.")]
+#[command(after_help = include_str!("../../help/emulate.txt").trim_end())]
 pub struct EmulateArgs {
     /// A scenario, or the keys of a link, in TOML
     file: Option<PathBuf>,
@@ -91,9 +64,7 @@ pub struct EmulateArgs {
 const GLANCE: Duration = Duration::from_millis(250);
 
 /// Runs the command.
-///
-/// # Errors
-/// The network description is invalid, or an address or a TUN device cannot be used.
+/// Errors: the network description is invalid, or an address or a TUN device cannot be used.
 pub fn run(args: &EmulateArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     if args.listen.len() != args.to.len() {
         let what = "each --listen needs its --to";

@@ -25,9 +25,6 @@ pub struct ResultsWriter {
 
 impl ResultsWriter {
     /// Writes all outputs and prints the verdicts on the claims.
-    ///
-    /// # Errors
-    /// A file cannot be written.
     pub fn write(&self, selected: &Selected) -> Result<(), Failure> {
         let folder = self.results.store.folder();
         let written = self.results.write(selected);

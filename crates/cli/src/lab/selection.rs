@@ -16,9 +16,7 @@ pub struct Selection {
 
 impl Selection {
     /// Resolves the selected studies, in command-line order.
-    ///
-    /// # Errors
-    /// A study does not exist, a scenario cannot be read, or the selection is empty.
+    /// Errors: a study does not exist, a scenario cannot be read, or the selection is empty.
     pub fn of(args: &RunArgs) -> Result<Self, Failure> {
         let effort = Effort {
             extent: args.extent(),

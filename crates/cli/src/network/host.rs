@@ -62,9 +62,6 @@ impl Family {
 }
 
 /// The first address of a host name.
-///
-/// # Errors
-/// The name is unknown.
 pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
     let addresses = resolve_all(host, None)?;
     addresses
@@ -75,9 +72,7 @@ pub fn resolve(host: &str) -> Result<IpAddr, Failure> {
 
 /// The addresses of a host in the resolver's order, restricted to the family; several, since the
 /// first may be unreachable.
-///
-/// # Errors
-/// The name is unknown, or has no address of the family.
+/// Errors: the name is unknown, or has no address of the family.
 pub fn resolve_all(host: &str, family: Option<Family>) -> Result<Vec<IpAddr>, Failure> {
     match (host, 0).to_socket_addrs() {
         Ok(found) => {

@@ -74,9 +74,7 @@ impl PeerArgs {
     }
 
     /// Connects to `host` at SCTP port `port`.
-    ///
-    /// # Errors
-    /// The host is unknown, or does not answer.
+    /// Errors: the host is unknown, or does not answer.
     pub fn connect(
         &self,
         (network, endpoint): (&NetworkArgs, &Endpoint),
@@ -89,9 +87,6 @@ impl PeerArgs {
     }
 
     /// Connects like [`connect`](Self::connect), with the port and family of `origin`.
-    ///
-    /// # Errors
-    /// The errors of [`connect`](Self::connect).
     pub fn connect_from(
         &self,
         origin: Origin,

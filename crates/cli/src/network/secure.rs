@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use sheave::dtls::Fingerprint;
 use sheave::error::ConnectError;
-use sheave::secure::{self, Fault, Identity, KeyLog, Names, Rekeying, Secure, TlsSettings, Trust};
+use sheave::secure::{
+    self, Fault, Identity, KeyLog, Names, Rekeying, RestartStore, Secure, TlsSettings, Trust,
+};
 use sheave::{Endpoint, Target};
 
 use super::Role;
@@ -58,6 +60,16 @@ pub struct SecureArgs {
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
     #[arg(requires = "secure", hide_short_help = true)]
     rekey: Duration,
+
+    /// Keep keys in FOLDER with which this end sets up its associations again after a crash, under
+    /// protection, from the same SCTP port; both ends need it
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        requires = "secure",
+        hide_short_help = true
+    )]
+    restart_keys: Option<PathBuf>,
 
     /// Append the keys to a file, with which `sheave dump --keys` decrypts a capture
     #[arg(long, value_name = "FILE", requires = "secure", hide_short_help = true)]
@@ -130,6 +142,12 @@ impl SecureArgs {
         let settings = match &self.key_log {
             Some(path) => {
                 settings.logging_keys_to(KeyLog::append_to(path).while_doing(path.display())?)
+            }
+            None => settings,
+        };
+        let settings = match &self.restart_keys {
+            Some(folder) => {
+                settings.with_restarts(RestartStore::open(folder).while_doing(folder.display())?)
             }
             None => settings,
         };

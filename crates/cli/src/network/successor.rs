@@ -8,9 +8,7 @@ use crate::failure::Failure;
 impl NetworkArgs {
     /// Binds an endpoint that can hand over its port to a successor and import associations
     /// exported by a predecessor.
-    ///
-    /// # Errors
-    /// The errors of [`bind`](Self::bind); each association may be refused by itself.
+    /// Errors: the errors of [`bind`](Self::bind); each association may be refused by itself.
     pub fn bind_successor(
         &self,
         exported: Vec<Vec<u8>>,

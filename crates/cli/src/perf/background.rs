@@ -19,9 +19,7 @@ pub fn is_background() -> bool {
 }
 
 /// Restarts this command in the background and waits until it listens.
-///
-/// # Errors
-/// The command cannot be started, or ends before it listens and has printed the reason.
+/// Errors: the command cannot be started, or ends before it listens and has printed the reason.
 pub fn start() -> Result<Exit, Failure> {
     let program = std::env::current_exe().while_doing("--daemon")?;
     let mut child = Command::new(program)
@@ -65,9 +63,6 @@ pub struct PidFile {
 
 impl PidFile {
     /// Writes the file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn write(path: PathBuf) -> Result<Self, Failure> {
         let written = fs::write(&path, format!("{}\n", std::process::id()));
         written.while_doing(format!("--pidfile {}", path.display()))?;

@@ -41,9 +41,7 @@ const LITTLE_PATIENCE: Duration = Duration::from_secs(3);
 type Running = Arc<Mutex<Option<mpsc::Sender<Incoming>>>>;
 
 /// Runs the client.
-///
-/// # Errors
-/// The server does not answer or rejects the test, or an option is out of range.
+/// Errors: the server does not answer or rejects the test, or an option is out of range.
 pub fn run(
     args: &PerfArgs,
     host: &HostPort,

@@ -140,7 +140,6 @@ pub struct Tally {
 /// CPU time, per cent of elapsed time.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Cpu {
-    /// Total.
     pub total: f64,
     /// In user mode.
     pub user: f64,
@@ -194,9 +193,6 @@ impl Plan {
     }
 
     /// Validates a client's plan.
-    ///
-    /// # Errors
-    /// A description of the invalid value.
     pub fn validate(&self) -> Result<(), String> {
         const DAY: u64 = 86_400_000;
         if self.version != VERSION {
@@ -257,9 +253,7 @@ impl Plan {
 
 impl Control {
     /// Reads a message.
-    ///
-    /// # Errors
-    /// The message does not belong to this protocol.
+    /// Errors: the message does not belong to this protocol.
     pub fn parse(payload: &[u8]) -> Result<Self, String> {
         if payload.len() > MAX_CONTROL {
             return Err("a control message is too long".to_owned());
@@ -268,9 +262,7 @@ impl Control {
     }
 
     /// Sends the message on stream 0.
-    ///
-    /// # Errors
-    /// The association is closed or closing.
+    /// Errors: the association is closed or closing.
     pub fn send(&self, association: &Association) -> Result<(), SendError> {
         let payload = serde_json::to_vec(self).unwrap_or_default();
         association.send(Message::new(StreamId(0), payload).with_ppid(CONTROL))

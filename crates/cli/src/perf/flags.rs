@@ -170,9 +170,7 @@ struct Refused {
 
 impl Refused {
     /// Rejects unsupported flags.
-    ///
-    /// # Errors
-    /// The first unsupported flag, and its replacement.
+    /// Errors: the first unsupported flag, and its replacement.
     fn check(&self) -> Result<(), Failure> {
         let flags = [
             (
@@ -232,9 +230,7 @@ impl Flags {
     }
 
     /// The addresses of -B.
-    ///
-    /// # Errors
-    /// A name is unknown or refers to an interface.
+    /// Errors: a name is unknown or refers to an interface.
     pub fn bound(&self) -> Result<Vec<IpAddr>, Failure> {
         self.bind.iter().map(|host| self.bound_to(host)).collect()
     }
@@ -260,9 +256,7 @@ impl Flags {
     }
 
     /// Rejects flags that only iperf3 supports.
-    ///
-    /// # Errors
-    /// An unsupported flag is given.
+    /// Errors: an unsupported flag is given.
     pub fn check(&self) -> Result<(), Failure> {
         if self.rcv_timeout < LEAST_TIMEOUT {
             return Err(Failure::usage("--rcv-timeout: must be at least 100 ms"));
@@ -276,9 +270,6 @@ impl Flags {
     }
 
     /// Applies the flags that set protocol options.
-    ///
-    /// # Errors
-    /// A value is out of range.
     pub fn apply(&self, options: &mut Options) -> Result<(), Failure> {
         if let Some(window) = self.window {
             let window = usize::try_from(window).unwrap_or(usize::MAX);

@@ -15,7 +15,6 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// An association of a test.
 pub struct Flow {
-    /// The association.
     pub association: Association,
     sent: AtomicU64,
     received: AtomicU64,

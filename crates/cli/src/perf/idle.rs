@@ -30,9 +30,7 @@ impl Idle {
     }
 
     /// Checks the received bytes.
-    ///
-    /// # Errors
-    /// No data has arrived for the whole time limit.
+    /// Errors: no data has arrived for the whole time limit.
     pub fn check(&mut self, recorder: &Recorder) -> Result<(), String> {
         match recorder.received() {
             Some(received) if received == self.received && self.since.elapsed() >= self.limit => {

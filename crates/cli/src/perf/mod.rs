@@ -36,30 +36,7 @@ pub const PERF_PORT: u16 = 5201;
 
 /// Measures throughput.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave perf -s                                  the server, until Ctrl-C
-  sheave perf -c server                           ten seconds from here to server
-  sheave perf -c server -R -t 3 -P 4              three seconds back, four associations
-  sheave perf -s --threads 4                      a server on four cores
-  sheave perf -s -A 1 & sheave perf -c localhost -A 0    a core for each end
-  sheave perf -c server --bidir --nstreams 8      both ways, eight streams each
-  sheave perf -c server --vs-tcp -t 6             beside the kernel's TCP, with the ratio
-  sheave perf -c server --lifetime 100ms          what is late is given up, and counted
-  sheave perf -c server -J | jq .end.sum_received.bits_per_second
-  sheave perf -c server -t 0 --json-stream        until Ctrl-C, a line of JSON for each interval
-  sheave perf -s -D -I /run/perf.pid --logfile /var/log/perf.log
-
-The flags are those of iperf3, and so are the keys of --json. Not as there: -w, -M, -N, -C and -S concern \
-the end that they are given to, not both; -B takes no interface; --sctp, -Z, \
---repeating-payload and --forceflush are accepted and change nothing (--help tells why). \
-A test that Ctrl-C or a failure ends is reported as far as it came, with the key `error` in JSON. \
-Beyond iperf3's keys stand `sctp` objects \
-with each path's cwnd, round-trip time and retransmissions, and the messages that each end gave up \
-(--lifetime, --max-retransmissions). Control messages travel on stream 0 of \
-the same association, the load on streams 1 and up.
-
-Exit codes: 0 measured; 1 failure; 2 wrong usage; 130 Ctrl-C.")]
+#[command(after_help = include_str!("../../help/perf.txt").trim_end())]
 pub struct PerfArgs {
     /// Run as a server
     #[arg(
@@ -160,9 +137,7 @@ pub struct PerfArgs {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The port cannot be used, the server does not answer, or the test failed.
+/// Errors: the port cannot be used, the server does not answer, or the test failed.
 pub fn run(args: &PerfArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     if args.flags.daemon {
         if !background::is_background() {

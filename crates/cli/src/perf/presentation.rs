@@ -54,9 +54,7 @@ pub struct RateUnit(char);
 
 impl RateUnit {
     /// Parses a letter.
-    ///
-    /// # Errors
-    /// The letter is not one of iperf3's.
+    /// Errors: the letter is not one of iperf3's.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut letters = text.chars();
         match (letters.next(), letters.next()) {

@@ -11,9 +11,7 @@ use crate::paths::PathReport;
 /// Whether a row counts sent or received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Sent.
     Sent,
-    /// Received.
     Received,
 }
 
@@ -91,7 +89,6 @@ pub struct Result {
     pub sent_in: Duration,
     /// Bytes received.
     pub received: u64,
-    /// Duration of receiving.
     pub received_in: Duration,
     /// DATA chunks retransmitted.
     pub retransmits: u64,
@@ -146,7 +143,6 @@ impl Row {
         self.counters(flow).bytes > self.last.bytes
     }
 
-    /// Ends an interval.
     pub fn interval(&mut self, flow: &Flow, start: Duration, end: Duration) -> Interval {
         let now = self.counters(flow);
         let bytes = now.bytes.saturating_sub(self.last.bytes);

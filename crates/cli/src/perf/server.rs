@@ -36,9 +36,6 @@ const OUTPUT_PART: usize = 32 << 10;
 const MAX_SERVED: usize = 1024;
 
 /// Runs the server.
-///
-/// # Errors
-/// The port cannot be used.
 pub fn run(args: &PerfArgs, screen: &Screen, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let mut options = args.options()?;
     let shards = args.network.bind_shards(Role::Server, args.threads)?;

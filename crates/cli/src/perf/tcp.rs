@@ -48,9 +48,7 @@ pub struct Reached {
 
 /// Measures TCP for `time` with the plan's direction, message length and number of connections, and
 /// with segments of at most `mss` bytes if given.
-///
-/// # Errors
-/// The server does not accept TCP at this port, or a connection broke.
+/// Errors: the server does not accept TCP at this port, or a connection broke.
 pub fn measure(
     (host, port): (&str, u16),
     plan: &Plan,

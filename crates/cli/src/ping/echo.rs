@@ -28,9 +28,6 @@ pub struct Echo {
 
 impl Echo {
     /// Establishes an association to probe.
-    ///
-    /// # Errors
-    /// The peer does not answer.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
         let association = args.peer.connect(

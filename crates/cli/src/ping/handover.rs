@@ -43,9 +43,8 @@ enum Offer {
 }
 
 /// Takes over from the server at `path`; without one, starts without associations.
-///
-/// # Errors
-/// The old server does not hand over, or the port cannot be used; the old server then continues.
+/// Errors: the old server does not hand over, or the port cannot be used; the old server then
+/// continues.
 pub fn succeed(
     path: &Path,
     network: &NetworkArgs,
@@ -129,9 +128,6 @@ pub struct SuccessorWait(Arc<Mutex<SocketName>>);
 
 impl HandoverSocket {
     /// Creates the socket at `path`, replacing an existing one.
-    ///
-    /// # Errors
-    /// The socket cannot be created.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let listener = Self::bind(path).while_doing(format!("--handover {}", path.display()))?;
         let place = SocketName(Some(path.to_owned()));

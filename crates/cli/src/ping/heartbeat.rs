@@ -39,9 +39,6 @@ struct Question {
 
 impl Heartbeat {
     /// Establishes an association to probe.
-    ///
-    /// # Errors
-    /// The peer does not answer.
     pub fn new(args: &PingArgs, host: &str, port: u16) -> Result<Self, Failure> {
         let endpoint = args.network.bind(Role::Client)?;
         let mut options = Options {

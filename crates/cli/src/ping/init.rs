@@ -33,9 +33,6 @@ pub struct Init {
 
 impl Init {
     /// Creates a probe of this address and port.
-    ///
-    /// # Errors
-    /// The socket cannot be made.
     pub fn new(args: &PingArgs, ip: IpAddr, port: u16) -> Result<Self, Failure> {
         let carrier = args.network.carrier;
         let remote = match carrier {

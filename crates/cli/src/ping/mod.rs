@@ -40,26 +40,7 @@ pub enum Mode {
 
 /// Asks whether an SCTP answers.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave ping server                              is there an SCTP on UDP port 9899?
-  sheave ping server:5910 -c 3 -i 0.2             three times, of the port of transfers
-  sheave ping server --mode heartbeat --remote 10.0.2.1
-                                                  every path of an association
-  sheave ping server --mode echo -s 1000          a message there and back
-  sheave ping --serve                             answers all of these, until Ctrl-C
-  sheave ping --serve --handover /run/sheave/echo the same, to be replaced while it runs: the same
-                                                  command again starts a new server, which the
-                                                  old one gives its associations to, and ends
-
-A handover takes the same network options at both servers. Peers notice nothing but a short delay; \
-associations that are being set up meanwhile are lost, and where one is not quiet for 5 seconds \
-(everything sent acknowledged, everything received sent back) the old server stays. Only the user \
-who started the server can open the socket (mode 0600): what travels there holds the keys and tags \
-of the associations. It is never written to a file.
-
-Exit codes, as ping's: 0 an answer came; 1 none came, or fewer than --count by --deadline; 2 another \
-error.")]
+#[command(after_help = include_str!("../../help/ping.txt").trim_end())]
 pub struct PingArgs {
     /// Host to ask, and its SCTP port if not --port
     #[arg(required_unless_present = "serve", value_name = "HOST[:PORT]")]
@@ -139,9 +120,7 @@ enum PingOutcome {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The host is unknown, or no question can be sent; the exit code is 2.
+/// Errors: the host is unknown, or no question can be sent; the exit code is 2.
 pub fn run(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let outcome = if args.serve {
         serve::serve(args, output, interrupts)

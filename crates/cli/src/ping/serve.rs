@@ -27,9 +27,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Runs an echo server.
-///
-/// # Errors
-/// The port cannot be used, or the server before this one does not hand over.
+/// Errors: the port cannot be used, or the server before this one does not hand over.
 pub fn serve(args: &PingArgs, output: Output, interrupts: &Interrupts) -> Result<Exit, Failure> {
     let screen = Screen::new(output);
     let (endpoint, adopted, doorway) = match &args.handover {
@@ -136,9 +134,7 @@ impl Service {
     }
 
     /// Exports every association once it is quiet.
-    ///
-    /// # Errors
-    /// The number of associations still busy after `patience`; serving then continues here.
+    /// Errors: the number of associations still busy after `patience`; serving then continues here.
     pub fn export_all(self: &Arc<Self>, patience: Duration) -> Result<Vec<Vec<u8>>, usize> {
         let deadline = Instant::now() + patience;
         let mut removal = self.removal();

@@ -22,7 +22,6 @@ pub struct Statistics {
 pub struct Times {
     /// The shortest.
     pub min: Duration,
-    /// Their mean.
     pub mean: Duration,
     /// The longest.
     pub max: Duration,

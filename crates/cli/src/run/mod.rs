@@ -28,29 +28,7 @@ use sysctl::Sysctl;
 
 /// Runs a program, and all that it starts, with SCTP sockets of Sheave.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  sheave run -- iperf3 -s                        on one machine, and on another:
-  sheave run -- iperf3 -c server --sctp          an unmodified iperf3, over UDP port 9899
-  sheave run -- python3 program.py               whatever opens SCTP sockets
-  sheave run --raw -- ncat --sctp -l 5000        as IP protocol 132, as kernels have it; needs root
-  sheave run --verbose -- ./program              each call, as strace shows it
-  sheave run --secure --cert cert.pem --key key.pem --ca ca.pem -- ./program
-                                                 encrypted on every path, as its peers' must be
-  sheave run --list                              sockets, associations and paths of running hosts
-  sheave run --set net.sctp.rto_min=100 --pcap trace.pcap -- ./program
-
-The program needs no change, no library and no privilege; static and Go programs run, too. Programs \
-of several `sheave run` on one machine share one host, the first, and reach each other. A peer with \
-SCTP in its kernel is reached with --raw, or over UDP if it has net.sctp.encap_port set.
-
-What cannot be had: programs that set their user id lose that right (no_new_privs); calls through \
-io_uring are not seen. Where no seccomp listener can be had (inside another `sheave run` or another \
-supervisor that has one, in some sandboxes), a library is preloaded: it reaches programs that are \
-linked dynamically, but not static ones and those of Go.
-
-Exit codes: that of the program; 128 + N if signal N ended it; 126 and 127 if it cannot be executed \
-or found; 1 if it cannot be served.")]
+#[command(after_help = include_str!("../../help/run.txt").trim_end())]
 pub struct RunArgs {
     /// The program and its arguments
     #[arg(
@@ -161,9 +139,7 @@ enum Fds {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The program cannot be started or served.
+/// Errors: the program cannot be started or served.
 pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
     if let Some(name) = &args.list {
         let form = match (args.prometheus, output) {

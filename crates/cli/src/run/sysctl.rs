@@ -56,14 +56,16 @@ enum Form {
     Millis,
     /// Milliseconds; 0 means off.
     MillisOrOff,
-    /// A count.
     Count,
     /// A count; 0 means off.
     CountOrOff,
     /// A count; very large values mean off.
     CountOrNever,
     /// 0 or 1, with the engine's words for them.
-    Switch { off: &'static str, on: &'static str },
+    Switch {
+        off: &'static str,
+        on: &'static str,
+    },
 }
 
 /// Linux's name, the engine's name and the form of the value.
@@ -234,9 +236,7 @@ fn unknown(key: &str) -> String {
 }
 
 /// Reads the `net.sctp` settings of a file such as those in `/etc/sysctl.d`; skips other lines.
-///
-/// # Errors
-/// The file cannot be read, or a setting is invalid.
+/// Errors: the file cannot be read, or a setting is invalid.
 pub(super) fn read(file: &Path) -> Result<Vec<Sysctl>, String> {
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|error| format!("{}: {error}", file.display()))?;
@@ -260,9 +260,7 @@ fn setting_of(line: &str) -> Option<Result<Sysctl, String>> {
 }
 
 /// Applies the settings; returns the names of those without a counterpart.
-///
-/// # Errors
-/// A value is out of range, or conflicts with others.
+/// Errors: a value is out of range, or conflicts with others.
 pub(super) fn set(
     settings: &[Sysctl],
     options: &mut Options,

@@ -27,9 +27,7 @@ pub enum Feature {
 }
 
 /// The state of an interface's feature.
-///
-/// # Errors
-/// The interface or the kernel lacks the feature, or the call fails.
+/// Errors: the interface or the kernel lacks the feature, or the call fails.
 pub fn feature(interface: &str, name: &str) -> io::Result<Feature> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     // struct ethtool_sset_info: command, reserved, a mask of 64 bits, a size for each bit.

@@ -15,7 +15,6 @@ pub struct Pattern {
 /// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A directory.
     Directory,
     /// A file or link.
     Other,

@@ -36,7 +36,6 @@ pub fn extent_at(_file: &File, _offset: u64, size: u64) -> Extent {
     Extent::Data(size)
 }
 
-/// Hashes `len` zeros.
 pub fn hash_zeros(hasher: &mut blake3::Hasher, len: u64) {
     const ZEROS: [u8; 16 << 10] = [0; 16 << 10];
     let mut left = len;

@@ -84,9 +84,7 @@ impl Manifest {
     /// `/`, directly in the receiver's directory. `-` means standard input.
     ///
     /// An unreadable path does not prevent the others from being sent.
-    ///
-    /// # Errors
-    /// Every path is unreadable, or names collide.
+    /// Errors: every path is unreadable, or names collide.
     pub fn collect(paths: &[PathBuf], selection: &Selection) -> Result<Self, ManifestError> {
         let mut manifest = Self::default();
         for path in paths {
@@ -157,7 +155,6 @@ impl Manifest {
         self.link_targets.contains(&id)
     }
 
-    /// Whether the entry is the end of a directory.
     pub fn is_directory_end(&self, id: EntryId) -> bool {
         let item = self.items.get(id as usize);
         item.is_some_and(|item| matches!(item.entry.kind, Kind::DirectoryEnd { .. }))

@@ -36,7 +36,6 @@ pub enum Kind {
     },
     /// A file of unknown length, read from standard input.
     Pipe,
-    /// A directory.
     Directory {
         /// Permissions before the umask.
         mode: Permissions,
@@ -87,7 +86,6 @@ impl Permissions {
         Self(u16::try_from(mode & u32::from(Self::MASK)).unwrap_or(0))
     }
 
-    /// The bits.
     pub fn bits(self) -> u16 {
         self.0
     }
@@ -114,7 +112,6 @@ pub struct Entry {
     pub id: EntryId,
     /// The entry's name, unchecked.
     pub name: Vec<u8>,
-    /// The kind.
     pub kind: Kind,
     /// Time of the last modification.
     pub modified: ModifiedAt,
@@ -211,23 +208,19 @@ pub enum ToReceiver<'a> {
     Finish,
     /// Starts the file's bytes on this stream, from `offset`.
     Begin {
-        /// The file.
         id: EntryId,
         /// Offset of the first byte to send.
         offset: u64,
     },
     /// Bytes of the file.
     Data {
-        /// The file.
         id: EntryId,
         /// The offset of the first byte in the file.
         offset: u64,
-        /// The bytes.
         bytes: &'a [u8],
     },
     /// A hole of zeros in the file.
     Hole {
-        /// The file.
         id: EntryId,
         /// The offset of the first zero in the file.
         offset: u64,
@@ -236,14 +229,12 @@ pub enum ToReceiver<'a> {
     },
     /// Completes the file.
     End {
-        /// The file.
         id: EntryId,
         /// BLAKE3 of the whole file.
         hash: Hash,
     },
     /// A short file in one record.
     Whole {
-        /// The file.
         id: EntryId,
         /// BLAKE3 of the bytes.
         hash: Hash,
@@ -252,7 +243,6 @@ pub enum ToReceiver<'a> {
     },
     /// The file changed after its announcement; the receiver should request it again.
     Changed {
-        /// The file.
         id: EntryId,
         /// When it was last changed.
         modified: ModifiedAt,
@@ -260,13 +250,9 @@ pub enum ToReceiver<'a> {
         size: u64,
     },
     /// The file differs from the receiver's, and nothing was sent, as requested.
-    Differs {
-        /// The file.
-        id: EntryId,
-    },
+    Differs { id: EntryId },
     /// The file cannot be sent, or not completely.
     Gone {
-        /// The file.
         id: EntryId,
         /// The reason, as text.
         #[serde(serialize_with = "codec::shortened")]
@@ -288,7 +274,6 @@ pub enum ToSender {
     },
     /// Asks for a file.
     Want {
-        /// The file.
         id: EntryId,
         /// The receiver's prefix, if it has one: its size in bytes, and its BLAKE3.
         prefix: Option<(u64, Hash)>,
@@ -297,9 +282,7 @@ pub enum ToSender {
     },
     /// Settles an entry.
     Settled {
-        /// The entry.
         id: EntryId,
-        /// The outcome.
         outcome: Outcome,
         /// The reason, as text; may be empty.
         #[serde(serialize_with = "codec::shortened")]

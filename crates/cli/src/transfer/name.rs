@@ -51,9 +51,7 @@ pub enum BadName {
 
 impl Name {
     /// Validates a name.
-    ///
-    /// # Errors
-    /// The reason why the name is unsafe, or not portable if required.
+    /// Errors: the reason why the name is unsafe, or not portable if required.
     pub fn parse(bytes: &[u8], rule: NameRule) -> Result<Self, BadName> {
         if bytes.is_empty() {
             return Err(BadName::Empty);

@@ -25,9 +25,7 @@ pub struct Original {
 
 impl Original {
     /// Opens the file of an entry.
-    ///
-    /// # Errors
-    /// The entry is not a file, or a system call failed.
+    /// Errors: the entry is not a file, or a system call failed.
     pub fn open(item: &Item) -> io::Result<Self> {
         let Kind::File { size, .. } = item.entry.kind else {
             return Err(io::Error::other("no file"));
@@ -41,7 +39,6 @@ impl Original {
         })
     }
 
-    /// The file.
     pub fn file(&self) -> &File {
         &self.file
     }
@@ -52,9 +49,6 @@ impl Original {
     }
 
     /// Whether the file occupies less space than its size.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn has_holes(&self) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt;
 
@@ -63,18 +57,12 @@ impl Original {
     }
 
     /// The current state, if it differs from the announced one.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn change(&self) -> io::Result<Option<State>> {
         let now = State::of(&self.file.metadata()?);
         Ok((now != self.announced).then_some(now))
     }
 
     /// Appends `len` bytes at `offset` to `into`; fewer at the end of the file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn read(&self, into: &mut Vec<u8>, offset: u64, len: usize) -> io::Result<()> {
         let begin = into.len();
         into.reserve(len);

@@ -41,9 +41,6 @@ impl Claims {
     }
 
     /// Claims a file for `session`; `open` opens it if no other session has it.
-    ///
-    /// # Errors
-    /// The error of `open`.
     pub fn claim(
         self: &Arc<Self>,
         session: Session,
@@ -77,25 +74,19 @@ impl Claims {
 
 impl Part {
     /// Writes at an offset.
-    ///
-    /// # Errors
-    /// A newer session has claimed the file, or a system call failed.
+    /// Errors: a newer session has claimed the file, or a system call failed.
     pub fn write(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         self.with(|file| file.write_all_at(bytes, offset))
     }
 
     /// Truncates the file to `len` bytes, or extends it by a hole.
-    ///
-    /// # Errors
-    /// A newer session has claimed the file, or a system call failed.
+    /// Errors: a newer session has claimed the file, or a system call failed.
     pub fn cut(&self, len: u64) -> io::Result<()> {
         self.with(|file| file.set_len(len))
     }
 
     /// Runs `step` on the file while no other session can claim it.
-    ///
-    /// # Errors
-    /// A newer session has claimed the file, or `step` failed.
+    /// Errors: a newer session has claimed the file, or `step` failed.
     pub fn with<T>(&self, step: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         let owner = self.shared.owner.lock();
         let owner = owner.unwrap_or_else(PoisonError::into_inner);
@@ -108,9 +99,7 @@ impl Part {
     }
 
     /// Ends the claim: the file is complete and moves to its name.
-    ///
-    /// # Errors
-    /// A newer session has claimed the file, or `place` failed.
+    /// Errors: a newer session has claimed the file, or `place` failed.
     pub fn complete(self, place: impl FnOnce(&File, &str) -> io::Result<()>) -> io::Result<()> {
         self.with(|file| place(file, &self.name))?;
         let parts = self.claims.parts.lock();

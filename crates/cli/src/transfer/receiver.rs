@@ -102,9 +102,7 @@ impl Receiver {
     }
 
     /// Handles a message received on `stream`.
-    ///
-    /// # Errors
-    /// The sender violates the protocol; abort the association with this reason.
+    /// Errors: the sender violates the protocol; abort the association with this reason.
     pub fn handle_message(&mut self, stream: u16, payload: &[u8]) -> Result<(), Fault> {
         let mut rest = payload;
         loop {

@@ -42,7 +42,6 @@ pub enum Step {
 pub struct Notice {
     /// The entry's name, printable.
     pub name: String,
-    /// The outcome.
     pub outcome: Outcome,
     /// Why.
     pub reason: String,
@@ -158,9 +157,7 @@ impl Sender {
     }
 
     /// Handles a message from the receiver.
-    ///
-    /// # Errors
-    /// The receiver violates the protocol; abort the association with this reason.
+    /// Errors: the receiver violates the protocol; abort the association with this reason.
     pub fn handle_message(&mut self, payload: &[u8]) -> Result<(), Fault> {
         let mut rest = payload;
         loop {

@@ -26,7 +26,6 @@ pub struct Policy {
 /// The outcome of an entry that ended at once, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The outcome.
     pub outcome: Outcome,
     /// The reason, as text; may be empty.
     pub reason: &'static str,
@@ -129,9 +128,6 @@ impl Store {
     }
 
     /// Creates a directory.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn admit_directory(
         &mut self,
         id: EntryId,
@@ -152,9 +148,6 @@ impl Store {
 
     /// Sets the final permissions of a directory created by this session, and the requested
     /// modification time of any directory. Existing directories keep their permissions.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn end_directory(
         &mut self,
         directory: EntryId,
@@ -173,9 +166,6 @@ impl Store {
     }
 
     /// Creates a hard link to a received file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn admit_hard_link(
         &mut self,
         name: &Name,
@@ -203,9 +193,6 @@ impl Store {
     }
 
     /// Creates a symbolic link.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn admit_link(&mut self, name: &Name, target: &[u8]) -> io::Result<Verdict> {
         if !name.may_link_to(target) {
             let reason =
@@ -226,9 +213,6 @@ impl Store {
     }
 
     /// Finds the existing part of a file, or the reason for not receiving the file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn look_for(&mut self, file: &Announced) -> io::Result<Result<Have, Verdict>> {
         match self.tree.look(&file.name)? {
             Found::File { modified, .. } if self.leaves(modified, file.modified) => {
@@ -259,9 +243,6 @@ impl Store {
     }
 
     /// Creates an empty unfinished file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn begin(&mut self, file: &Announced) -> io::Result<Part> {
         let part = self.claim(file)?;
         part.cut(0)?;
@@ -269,9 +250,7 @@ impl Store {
     }
 
     /// Writes a short file whose hash was checked.
-    ///
-    /// # Errors
-    /// `AlreadyExists`, or a system call failed.
+    /// Errors: `AlreadyExists`, or a system call failed.
     pub fn put(&mut self, file: &Announced, bytes: &[u8]) -> io::Result<()> {
         let part = format!("whole-{}-{}", std::process::id(), self.session);
         let written = self.write_whole(&part, file, bytes);
@@ -295,9 +274,7 @@ impl Store {
     }
 
     /// Sets a complete file's modification time and permissions and moves it to its name.
-    ///
-    /// # Errors
-    /// `AlreadyExists`, or a system call failed.
+    /// Errors: `AlreadyExists`, or a system call failed.
     pub fn place(&mut self, part: Part, file: &Announced) -> io::Result<()> {
         part.complete(|unfinished, part| self.finish(unfinished, part, file))
     }

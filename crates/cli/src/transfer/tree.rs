@@ -28,7 +28,6 @@ pub enum Existing {
 /// The type of an existing file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing.
     Nothing,
     /// A regular file.
     File {
@@ -37,7 +36,6 @@ pub enum Found {
         /// When it was last changed.
         modified: ModifiedAt,
     },
-    /// A directory.
     Directory,
     /// A symbolic link with this target.
     Link(Vec<u8>),
@@ -60,9 +58,6 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY
 impl Tree {
     /// Opens the directory and creates it if missing. Symbolic links in this path are followed,
     /// because the local user chose it.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn open(path: &Path) -> io::Result<Self> {
         std::fs::create_dir_all(path)?;
         let root = rustix::fs::open(path, DIRECTORY, Mode::empty())?;
@@ -74,9 +69,7 @@ impl Tree {
     }
 
     /// Finds the type of the file with this name.
-    ///
-    /// # Errors
-    /// A component of the name is not a directory, or a system call failed.
+    /// Errors: a component of the name is not a directory, or a system call failed.
     pub fn look(&mut self, name: &Name) -> io::Result<Found> {
         let parent = match self.parent(name, Missing::Fail) {
             Ok(parent) => parent,
@@ -103,9 +96,6 @@ impl Tree {
     }
 
     /// Opens a regular file for reading.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn read(&mut self, name: &Name) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let parent = self.parent(name, Missing::Fail)?;
@@ -115,9 +105,6 @@ impl Tree {
 
     /// Creates a directory and its parents. The owner has full access until
     /// [`end_directory`](Self::end_directory), so that files can be added.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn make_directory(&mut self, name: &Name, mode: Permissions) -> io::Result<()> {
         let parent = self.parent(name, Missing::Make)?;
         let mode = mode_of(mode) | Mode::RWXU;
@@ -125,9 +112,6 @@ impl Tree {
     }
 
     /// Restricts the permissions of a directory and sets its modification time.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn end_directory(
         &mut self,
         name: &Name,
@@ -143,9 +127,8 @@ impl Tree {
     }
 
     /// Creates a hard link.
-    ///
-    /// # Errors
-    /// `to` is not a regular file, an existing file at `name` stays, or a system call failed.
+    /// Errors: `to` is not a regular file, an existing file at `name` stays, or a system call
+    /// failed.
     pub fn make_hard_link(&mut self, name: &Name, to: &Name, existing: Existing) -> io::Result<()> {
         if !matches!(self.look(to)?, Found::File { .. }) {
             return Err(io::Error::other(
@@ -165,17 +148,12 @@ impl Tree {
     }
 
     /// Whether both names refer to the same file.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn is_same_file(&mut self, one: &Name, other: &Name) -> io::Result<bool> {
         Ok(self.identity(one)? == self.identity(other)?)
     }
 
     /// Creates a symbolic link.
-    ///
-    /// # Errors
-    /// An existing file stays, or a system call failed.
+    /// Errors: an existing file stays, or a system call failed.
     pub fn make_link(&mut self, name: &Name, target: &[u8], existing: Existing) -> io::Result<()> {
         let target = OsStr::from_bytes(target);
         if existing == Existing::Keep {
@@ -188,9 +166,6 @@ impl Tree {
     }
 
     /// Size of the unfinished file with this name, bytes.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn part_len(&mut self, part: &str) -> io::Result<Option<u64>> {
         match rustix::fs::statat(self.partial()?, part, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(u64::try_from(stat.st_size).ok()),
@@ -201,9 +176,7 @@ impl Tree {
 
     /// Opens or creates an unfinished file. The owner can read and write it until it is complete;
     /// the other permissions are `mode` without the umask.
-    ///
-    /// # Errors
-    /// Another process is writing the file, or a system call failed.
+    /// Errors: another process is writing the file, or a system call failed.
     pub fn open_part(&mut self, part: &str, mode: Permissions) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = mode_of(mode) | Mode::RUSR | Mode::WUSR;
@@ -215,9 +188,6 @@ impl Tree {
     }
 
     /// Creates an unfinished file, replacing a leftover one.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn make_part(&mut self, part: &str, mode: Permissions) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let mode = mode_of(mode) | Mode::RUSR | Mode::WUSR;
@@ -233,9 +203,6 @@ impl Tree {
     }
 
     /// Removes an unfinished file that cannot be resumed.
-    ///
-    /// # Errors
-    /// The system's error.
     pub fn remove_part(&mut self, part: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(
             self.partial()?,
@@ -245,9 +212,7 @@ impl Tree {
     }
 
     /// Moves a complete file to its name.
-    ///
-    /// # Errors
-    /// An existing file stays, or a system call failed.
+    /// Errors: an existing file stays, or a system call failed.
     pub fn place(&mut self, part: &str, name: &Name, existing: Existing) -> io::Result<()> {
         self.partial()?;
         self.parent(name, Missing::Make)?;
@@ -354,9 +319,6 @@ impl Tree {
 }
 
 /// Sets the modification time.
-///
-/// # Errors
-/// The system's error.
 pub fn set_modified(file: impl AsFd, at: ModifiedAt) -> io::Result<()> {
     let time = Timespec {
         tv_sec: at.seconds,
@@ -370,9 +332,6 @@ pub fn set_modified(file: impl AsFd, at: ModifiedAt) -> io::Result<()> {
 }
 
 /// Removes the permissions that are not in `at_most`.
-///
-/// # Errors
-/// The system's error.
 pub fn narrow(file: impl AsFd, at_most: Permissions) -> io::Result<()> {
     let now = Mode::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
     let everybody = Mode::RWXU | Mode::RWXG | Mode::RWXO;

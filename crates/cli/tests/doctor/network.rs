@@ -120,14 +120,12 @@ impl Network {
         made
     }
 
-    /// A command on that host.
     pub(crate) fn on(&self, host: Host, program: &str) -> Command {
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &self.name(host), program]);
         command
     }
 
-    /// `sheave` on that host.
     pub(crate) fn sheave(&self, host: Host, args: &[&str]) -> Command {
         let own = sheave("");
         let mut command = self.on(host, &own.get_program().to_string_lossy());

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use sheave_wire::{Chunk, Packet, dtls};
+use sheave::secure::Decoder;
+use sheave_wire::{Chunk, ChunkType, Packet, dtls};
 
 use super::*;
 
@@ -215,6 +216,168 @@ fn options_that_contradict_protection_are_named() {
         let said = text(&output.stderr);
         assert!(said.contains(told), "{said}");
     }
+}
+
+/// Serves one association for ever, and answers its messages.
+const ECHO: &str = "
+import socket
+sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+sock.bind(('127.0.0.1', 5000))
+sock.listen(5)
+print('{\"event\": \"listening\"}', flush=True)
+connection, _ = sock.accept()
+while True:
+    connection.sendall(connection.recv(1 << 16))
+";
+
+/// Sends the marker from a port of its own, and lives on after the answer.
+const CALLER: &str = "
+import socket, sys, time
+sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)
+sock.bind(('127.0.0.2', 6000))
+sock.connect(('127.0.0.1', 5000))
+sock.sendall(sys.argv[1].encode())
+assert sock.recv(1 << 16) == sys.argv[1].encode()
+print('{\"event\": \"answered\"}', flush=True)
+time.sleep(60)
+";
+
+#[test]
+fn a_program_that_was_killed_goes_on_in_its_association() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    let options = ["server", "client"].map(|name| {
+        let keys = ["--restart-keys", &certificates.path(&format!("{name}.d"))].words();
+        [certificates.options(name), keys].concat()
+    });
+    let port = free_port();
+    let flags = ["--udp", &port];
+    let echo = words("127.0.0.1", &flags, &options[0], &["python3", "-c", ECHO]);
+    let server = Background::spawn(sheave(&echo));
+    server.await_event("listening");
+    let relay = Relay::to(&port);
+    let (flags, marker) = (["--udp", "0", "--encap-port", &relay.port], text(MARKER));
+    let program = ["python3", "-c", CALLER, &marker];
+    let caller = words("127.0.0.2", &flags, &options[1], &program);
+    for life in 0..3 {
+        let begun = relay.seen.lock().unwrap().len();
+        let client = Background::spawn(sheave(&caller));
+        client.await_event("answered");
+        // Both ends have keys for the next restart once those that were used are drained.
+        for folder in ["server.d", "client.d"] {
+            while fs::read_dir(certificates.path(folder)).unwrap().count() == 0 {
+                thread::sleep(Duration::from_millis(50));
+            }
+        }
+        // Killed.
+        drop(client);
+        let seen = relay.seen.lock().unwrap();
+        let chunks = seen[begun..].iter().flat_map(|datagram| {
+            let packet = Packet::parse(datagram).unwrap();
+            packet
+                .chunks()
+                .map(|chunk| chunk.unwrap().chunk_type())
+                .collect::<Vec<_>>()
+        });
+        let plain = chunks.filter(|kind| *kind != ChunkType::DTLS);
+        let plain: Vec<ChunkType> = plain.collect();
+        // The first handshake alone is in plain text.
+        assert_eq!(
+            plain == [ChunkType::INIT, ChunkType::INIT_ACK],
+            life > 0,
+            "{plain:?}"
+        );
+    }
+    assert!(!relay.has_seen_plain_text());
+}
+
+/// Sends a message of the fragmentation point of a path of 1400 bytes, one that is a byte longer, and one in
+/// fragments of 600 bytes at most (`SCTP_MAXSEG`).
+const FRAGMENTS: &str = "
+import socket, struct
+SCTP = 132
+sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, SCTP)
+fixed = 1 << 4
+path = struct.pack('=i128sIHIIIIBx', 0, bytes(128), 0, 0, 1400, 0, fixed, 0, 0)
+sock.setsockopt(SCTP, 9, path)
+sock.connect(('127.0.0.1', 5000))
+def exchange(length):
+    sock.sendall(bytes(length))
+    while length > 0:
+        length -= len(sock.recv(1 << 16))
+point = struct.unpack_from('=I', sock.getsockopt(SCTP, 14, 176), 20)[0]
+exchange(point)
+exchange(point + 1)
+sock.setsockopt(SCTP, 13, struct.pack('=iI', 0, 600))
+exchange(5000)
+print(point, flush=True)
+";
+
+#[test]
+fn fragments_keep_room_for_what_protection_adds() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    let port = free_port();
+    let flags = ["--udp", &port];
+    let echo = words(
+        "127.0.0.1",
+        &flags,
+        &certificates.options("server"),
+        &["python3", "-c", ECHO],
+    );
+    let server = Background::spawn(sheave(&echo));
+    server.await_event("listening");
+    let relay = Relay::to(&port);
+    let log = certificates.path("keys");
+    let flags = ["--udp", "0", "--encap-port", &relay.port, "--key-log", &log];
+    let program = ["python3", "-c", FRAGMENTS];
+    let output = run(&words(
+        "127.0.0.2",
+        &flags,
+        &certificates.options("client"),
+        &program,
+    ));
+    let point: usize = text(&output.stdout)
+        .trim()
+        .parse()
+        .unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    // IPv4, UDP, common header, DATA, and a DTLS chunk around it.
+    assert_eq!(point, 1400 - 20 - 8 - 12 - 16 - 28);
+    let mut decoder = Decoder::from_log(&fs::read_to_string(log).unwrap()).unwrap();
+    let mut sent = Vec::new();
+    for datagram in relay.seen.lock().unwrap().iter() {
+        let packet = Packet::parse(datagram).unwrap();
+        let Some(opened) = decoder
+            .open(&packet)
+            .filter(|_| packet.header.destination_port == 5000)
+        else {
+            continue;
+        };
+        for chunk in Packet::parse(&opened).unwrap().chunks() {
+            if let Ok(Chunk::Data(data)) = chunk
+                && data.ppid.0 != dtls::PPID
+            {
+                assert!(datagram.len() <= 1400 - 20 - 8);
+                sent.push((data.tsn, data.payload.len()));
+            }
+        }
+    }
+    sent.sort_unstable_by_key(|(tsn, _)| tsn.0);
+    sent.dedup();
+    let lengths: Vec<usize> = sent.into_iter().map(|(_, length)| length).collect();
+    let (whole, rest) = lengths.split_first().unwrap();
+    assert_eq!(*whole, point);
+    let (two, small) = rest.split_at(2);
+    assert_eq!(two.iter().sum::<usize>(), point + 1);
+    assert_eq!(small.iter().sum::<usize>(), 5000);
+    assert!(
+        small.len() == 9 && small.iter().all(|length| *length <= 600),
+        "{small:?}"
+    );
 }
 
 #[test]

@@ -153,8 +153,7 @@ impl Shape {
 
     /// Longest time that a transfer may take, seconds: one at its rate, and what an event may cost. After two
     /// seconds without a network the timeouts have grown to as much again. An end that only receives behind
-    /// a translator without its ports is heard again at its next heartbeat, and sent to at a timeout that has
-    /// backed off (docs/howto/nat.md).
+    /// a translator without its ports is heard again at its next heartbeat (docs/howto/nat.md).
     pub(crate) fn limit(&self) -> f64 {
         match self.event {
             Event::Nothing | Event::Added(_) => 3.0,
@@ -162,7 +161,7 @@ impl Shape {
             Event::Outage(at)
                 if self.links[at].is_translated && matches!(self.direction, Direction::Reverse) =>
             {
-                55.0
+                25.0
             }
             Event::Outage(_) => 9.0,
         }

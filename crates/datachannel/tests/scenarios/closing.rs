@@ -1,7 +1,7 @@
 //! Channels that end (RFC 8831 §6.7).
 
 use sheave_datachannel::{
-    Channel, ChannelConfig, ChannelEvent, ChannelId, ChannelState, ClosedReason, Message, SendError,
+    ChannelConfig, ChannelEvent, ChannelState, ClosedReason, Message, SendError,
 };
 use sheave_engine::wire::StreamId;
 use sheave_engine::{Event, Reconfiguration, ReconfigurationFailure};
@@ -19,9 +19,7 @@ fn resets(pair: &mut Pair, end: End) -> usize {
 fn a_channel_is_closed_at_both_ends() {
     let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("short"));
     pair.close(A, here);
-    let host = pair.host(A).channels();
-    let state = host.channels.channel(here).map(Channel::state);
-    assert_eq!(state, Some(ChannelState::Closing));
+    assert_eq!(pair.channel(A, here).state(), ChannelState::Closing);
     pair.run(2);
     assert_eq!(pair.closed(A, here), Some(ClosedReason::Local));
     assert_eq!(pair.closed(Z, there), Some(ClosedReason::Peer));
@@ -145,9 +143,7 @@ fn an_id_is_used_again_once_both_ends_have_reset_its_stream() {
 #[test]
 fn many_closings_are_batched_and_none_is_lost() {
     let mut pair = Setup::default().lossy(0.01).established();
-    let ids: Vec<ChannelId> = (0..600)
-        .map(|n| pair.open(A, ChannelConfig::new(format!("{n}"))))
-        .collect();
+    let ids = pair.open_many(A, 600);
     pair.run(10);
     for id in &ids {
         pair.close(A, *id);

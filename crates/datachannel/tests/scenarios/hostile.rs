@@ -4,8 +4,8 @@ use sheave_datachannel::dcep::{Dcep, Open};
 use sheave_datachannel::{
     ChannelConfig, ChannelEvent, ClosedReason, DcepError, Fault, Message, Priority, Reliability,
 };
-use sheave_engine::wire::{Ppid, StreamId};
-use sheave_engine::{Delivery, SendOptions, StreamDirection};
+use sheave_engine::wire::StreamId;
+use sheave_engine::{Delivery, StreamDirection};
 
 use crate::world::{A, Pair, Reading, Setup, Z};
 
@@ -30,24 +30,8 @@ fn open(label: &str) -> Vec<u8> {
     bytes
 }
 
-fn send(pair: &mut Pair, stream: u16, ppid: u32, delivery: Delivery, payload: &[u8]) {
-    pair.with_endpoint(A, |endpoint, assoc, now| {
-        let message = sheave_engine::Message {
-            stream: StreamId(stream),
-            ppid: Ppid(ppid),
-            delivery,
-            payload: payload.to_vec().into(),
-        };
-        let sent = endpoint
-            .assoc(assoc)
-            .unwrap()
-            .send(now, message, SendOptions::default());
-        assert_eq!(sent, Ok(()));
-    });
-}
-
 fn control(pair: &mut Pair, stream: u16, payload: &[u8]) {
-    send(pair, stream, 50, Delivery::Ordered, payload);
+    pair.send_plain(A, stream, 50, Delivery::Ordered, payload);
 }
 
 /// Resets streams of A, all of those that it sends on if there are none.
@@ -84,7 +68,7 @@ fn resets_of_z(pair: &mut Pair) -> Vec<StreamId> {
 }
 
 #[test]
-fn control_messages_of_every_wrong_kind_are_refused_by_a_reset() {
+fn messages_of_every_wrong_kind_are_refused_by_a_reset() {
     let mut truncated = open("label");
     truncated.pop();
     let mut trailing = open("label");
@@ -95,7 +79,7 @@ fn control_messages_of_every_wrong_kind_are_refused_by_a_reset() {
     label[12] = 0xFF;
     let mut protocol = open("a");
     (protocol[9], protocol[11], protocol[12]) = (0, 1, 0xC0);
-    let cases = [
+    let malformed = [
         (vec![7], DcepError::UnknownType(7)),
         (vec![0], DcepError::UnknownType(0)),
         (vec![2, 2], DcepError::TrailingBytes),
@@ -106,14 +90,27 @@ fn control_messages_of_every_wrong_kind_are_refused_by_a_reset() {
         (label, DcepError::LabelNotUtf8),
         (protocol, DcepError::ProtocolNotUtf8),
     ];
+    let ordered = Delivery::Ordered;
+    let even = (0..).step_by(2).map(|stream| (stream, ordered, 50));
+    let malformed = even.zip(malformed.map(|(bytes, error)| (bytes, Fault::Dcep(error))));
+    let mine = [
+        ((51, ordered, 50), (open("mine"), Fault::WrongParity)),
+        (
+            (52, Delivery::Unordered, 50),
+            (open("swift"), Fault::UnorderedControl),
+        ),
+        ((54, ordered, 51), (b"anybody?".to_vec(), Fault::NoChannel)),
+    ];
     let mut pair = hostile().established();
     let mut streams = Vec::new();
-    for (place, (bytes, error)) in cases.into_iter().enumerate() {
-        let stream = place as u16 * 2;
-        control(&mut pair, stream, &bytes);
+    for ((stream, delivery, ppid), (bytes, fault)) in malformed.chain(mine) {
+        // A second message before the reset is refused with the first.
+        for _ in 0..2 {
+            pair.send_plain(A, stream, ppid, delivery, &bytes);
+        }
         pair.run(1);
-        let fault = refused(stream, Fault::Dcep(error));
-        assert_eq!(pair.count(Z, |event| *event == fault), 1, "{error}");
+        let told = refused(stream, fault);
+        assert_eq!(pair.count(Z, |event| *event == told), 1, "{told:?}");
         streams.push(StreamId(stream));
     }
     assert_eq!(resets_of_z(&mut pair), streams);
@@ -121,35 +118,20 @@ fn control_messages_of_every_wrong_kind_are_refused_by_a_reset() {
 }
 
 #[test]
-fn an_open_of_the_wrong_parity_is_refused() {
-    let mut pair = hostile().established();
-    control(&mut pair, 5, &open("mine"));
-    pair.run(1);
-    let fault = refused(5, Fault::WrongParity);
-    assert_eq!(pair.count(Z, |event| *event == fault), 1);
-    assert_eq!(resets_of_z(&mut pair), [StreamId(5)]);
-}
-
-#[test]
-fn an_unordered_open_is_refused() {
-    let mut pair = hostile().established();
-    send(&mut pair, 4, 50, Delivery::Unordered, &open("swift"));
-    pair.run(1);
-    let fault = refused(4, Fault::UnorderedControl);
-    assert_eq!(pair.count(Z, |event| *event == fault), 1);
-}
-
-#[test]
-fn a_second_open_closes_the_channel() {
-    let mut pair = hostile().established();
-    control(&mut pair, 0, &open("one"));
-    pair.run(1);
-    let there = pair.channel_of_z(0);
-    control(&mut pair, 0, &open("two"));
-    pair.run(1);
-    reset(&mut pair, &[0]);
-    let fault = ClosedReason::Fault(Fault::StreamInUse);
-    assert_eq!(pair.closed(Z, there), Some(fault));
+fn a_second_open_or_an_unordered_message_closes_an_ordered_channel() {
+    for (delivery, ppid, payload, fault) in [
+        (Delivery::Ordered, 50, open("two"), Fault::StreamInUse),
+        (Delivery::Unordered, 51, b"jump".to_vec(), Fault::Unordered),
+    ] {
+        let mut pair = hostile().established();
+        control(&mut pair, 0, &open("one"));
+        pair.run(1);
+        let there = pair.channel_of_z(0);
+        pair.send_plain(A, 0, ppid, delivery, &payload);
+        pair.run(1);
+        reset(&mut pair, &[0]);
+        assert_eq!(pair.closed(Z, there), Some(ClosedReason::Fault(fault)));
+    }
 }
 
 #[test]
@@ -164,20 +146,9 @@ fn a_repeated_open_is_ignored() {
 }
 
 #[test]
-fn a_message_on_a_stream_without_a_channel_is_refused() {
-    let mut pair = hostile().established();
-    send(&mut pair, 8, 51, Delivery::Ordered, b"anybody?");
-    send(&mut pair, 8, 51, Delivery::Ordered, b"hello?");
-    pair.run(1);
-    let fault = refused(8, Fault::NoChannel);
-    assert_eq!(pair.count(Z, |event| *event == fault), 1);
-    assert_eq!(resets_of_z(&mut pair), [StreamId(8)]);
-}
-
-#[test]
 fn a_refused_stream_can_be_used_after_both_resets() {
     let mut pair = hostile().established();
-    send(&mut pair, 8, 51, Delivery::Ordered, b"anybody?");
+    pair.send_plain(A, 8, 51, Delivery::Ordered, b"anybody?");
     pair.run(1);
     reset(&mut pair, &[8]);
     control(&mut pair, 8, &open("properly"));
@@ -186,19 +157,6 @@ fn a_refused_stream_can_be_used_after_both_resets() {
     assert!(there.is_some());
     let last = pair.host(A).received.last().unwrap().clone();
     assert_eq!(&last.message.payload[..], [2]);
-}
-
-#[test]
-fn an_unordered_message_on_an_ordered_channel_closes_it() {
-    let mut pair = hostile().established();
-    control(&mut pair, 0, &open("ordered"));
-    pair.run(1);
-    let there = pair.channel_of_z(0);
-    send(&mut pair, 0, 51, Delivery::Unordered, b"jump");
-    pair.run(1);
-    reset(&mut pair, &[0]);
-    let fault = ClosedReason::Fault(Fault::Unordered);
-    assert_eq!(pair.closed(Z, there), Some(fault));
 }
 
 #[test]
@@ -226,9 +184,7 @@ fn a_channel_that_the_peer_refuses_is_told_apart() {
 #[test]
 fn a_peer_that_never_resets_its_stream_keeps_no_other_channel_from_closing() {
     let mut pair = hostile().established();
-    let ids: Vec<_> = (0..4)
-        .map(|n| pair.open(Z, ChannelConfig::new(format!("{n}"))))
-        .collect();
+    let ids = pair.open_many(Z, 4);
     pair.run(1);
     for id in &ids {
         pair.close(Z, *id);

@@ -3,7 +3,7 @@
 use sheave_datachannel::{
     ChannelConfig, ChannelEvent, ClosedReason, Fault, Kind, Message, SendError,
 };
-use sheave_engine::wire::Ppid;
+use sheave_engine::Delivery;
 
 use crate::world::{A, Pair, Setup, Z, blob};
 
@@ -16,16 +16,8 @@ fn ample() -> Setup {
 }
 
 /// Sends a message as plain SCTP on stream 0 of A.
-fn send_plain(pair: &mut Pair, ppid: u32, payload: &'static [u8]) {
-    pair.with_endpoint(A, |endpoint, assoc, now| {
-        let message = sheave_engine::Message::new(sheave_engine::wire::StreamId(0), payload);
-        let message = message.with_ppid(Ppid(ppid));
-        let sent = endpoint
-            .assoc(assoc)
-            .unwrap()
-            .send(now, message, Default::default());
-        assert_eq!(sent, Ok(()));
-    });
+fn send_plain(pair: &mut Pair, ppid: u32, payload: &[u8]) {
+    pair.send_plain(A, 0, ppid, Delivery::Ordered, payload);
 }
 
 #[test]
@@ -48,25 +40,13 @@ fn messages_of_all_sizes_and_kinds_arrive() {
     let got = pair.messages(Z, there);
     assert_eq!(got.len(), sent.len());
     assert!(got == sent);
-    let stats = pair
-        .host(A)
-        .channels()
-        .channels
-        .channel(here)
-        .unwrap()
-        .stats();
+    let stats = pair.channel(A, here).stats();
     let bytes: usize = sent.iter().map(|message| message.payload.len()).sum();
     assert_eq!(
         stats.entries()[..2],
         [("messagesSent", 7), ("bytesSent", bytes as u64)]
     );
-    let stats = pair
-        .host(Z)
-        .channels()
-        .channels
-        .channel(there)
-        .unwrap()
-        .stats();
+    let stats = pair.channel(Z, there).stats();
     assert_eq!(
         stats.entries()[2..],
         [("messagesReceived", 7), ("bytesReceived", bytes as u64)]
@@ -148,30 +128,6 @@ fn deprecated_partial_messages_are_put_together() {
 }
 
 #[test]
-fn a_partial_message_is_not_ended_by_one_of_another_kind() {
-    for (first, second) in [(54, 53), (54, 52), (52, 56)] {
-        let (mut pair, _, there) = Setup::default().opened(A, ChannelConfig::new("old"));
-        send_plain(&mut pair, first, b"in ");
-        send_plain(&mut pair, second, b"parts");
-        pair.run(5);
-        let fault = ClosedReason::Fault(Fault::MisplacedPart);
-        assert_eq!(pair.closed(Z, there), Some(fault));
-        assert_eq!(pair.messages(Z, there), []);
-    }
-}
-
-#[test]
-fn a_channel_that_may_lose_messages_has_no_partial_ones() {
-    let mut pair = Setup::default().established();
-    let config = ChannelConfig::new("old").with_max_retransmissions(3);
-    let (_, there) = pair.opened(A, config);
-    send_plain(&mut pair, 54, b"part");
-    pair.run(5);
-    let fault = ClosedReason::Fault(Fault::MisplacedPart);
-    assert_eq!(pair.closed(Z, there), Some(fault));
-}
-
-#[test]
 fn the_byte_of_an_empty_message_means_nothing() {
     let (mut pair, _, there) = Setup::default().opened(A, ChannelConfig::new("empty"));
     send_plain(&mut pair, 56, b"something");
@@ -186,11 +142,24 @@ fn the_byte_of_an_empty_message_means_nothing() {
 }
 
 #[test]
-fn an_unknown_payload_protocol_closes_the_channel() {
-    let (mut pair, here, there) = Setup::default().opened(A, ChannelConfig::new("odd"));
-    send_plain(&mut pair, 55, b"?");
-    pair.run(5);
-    let fault = ClosedReason::Fault(Fault::UnknownPpid(55));
-    assert_eq!(pair.closed(Z, there), Some(fault));
-    assert_eq!(pair.closed(A, here), Some(ClosedReason::Peer));
+fn parts_out_of_place_and_unknown_payload_protocols_close_the_channel() {
+    let reliable = || ChannelConfig::new("odd");
+    // A channel that may lose messages has no partial ones.
+    let lossy = || reliable().with_max_retransmissions(3);
+    for (config, ppids, fault) in [
+        (reliable(), &[54, 53][..], Fault::MisplacedPart),
+        (reliable(), &[54, 52], Fault::MisplacedPart),
+        (reliable(), &[52, 56], Fault::MisplacedPart),
+        (lossy(), &[54], Fault::MisplacedPart),
+        (reliable(), &[55], Fault::UnknownPpid(55)),
+    ] {
+        let (mut pair, here, there) = Setup::default().opened(A, config);
+        for ppid in ppids {
+            send_plain(&mut pair, *ppid, b"part");
+        }
+        pair.run(5);
+        assert_eq!(pair.closed(Z, there), Some(ClosedReason::Fault(fault)));
+        assert_eq!(pair.closed(A, here), Some(ClosedReason::Peer));
+        assert_eq!(pair.messages(Z, there), []);
+    }
 }

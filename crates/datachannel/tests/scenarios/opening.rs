@@ -27,8 +27,7 @@ fn a_channel_has_the_same_properties_at_both_ends() {
             == ChannelEvent::Incoming { channel: there }),
         1
     );
-    let host = pair.host(Z);
-    let channel = host.channels().channels.channel(there).unwrap().clone();
+    let channel = pair.channel(Z, there);
     assert_eq!(channel.label(), "chat");
     assert_eq!(channel.protocol(), "irc");
     assert_eq!(channel.priority(), Priority::HIGH);
@@ -67,10 +66,7 @@ fn a_channel_that_is_opened_early_waits_for_the_association() {
         .send(now, id, Message::text("early"));
     assert_eq!(refused, Err(SendError::NotReady(Message::text("early"))));
     pair.run(2);
-    assert_eq!(
-        pair.count(A, |event| *event == ChannelEvent::Opened { channel: id }),
-        1
-    );
+    assert!(pair.is_open(A, id));
 }
 
 #[test]
@@ -101,15 +97,7 @@ fn messages_are_unordered_after_the_acknowledgement() {
     .established();
     let id = pair.open(A, ChannelConfig::new("fast").unordered());
     pair.run(1);
-    pair.with_endpoint(Z, |endpoint, assoc, now| {
-        let ack = sheave_engine::Message::new(id.stream(), vec![2]);
-        let ack = ack.with_ppid(sheave_engine::wire::Ppid(50));
-        let sent = endpoint
-            .assoc(assoc)
-            .unwrap()
-            .send(now, ack, Default::default());
-        assert_eq!(sent, Ok(()));
-    });
+    pair.send_plain(Z, id.stream().0, 50, Delivery::Ordered, &[2]);
     pair.run(1);
     pair.send(A, id, Message::text("as it comes"));
     pair.run(1);
@@ -122,10 +110,7 @@ fn a_negotiated_channel_is_open_at_once_and_announced_to_nobody() {
     let mut pair = Setup::default().established();
     let config = ChannelConfig::new("agreed").negotiated(StreamId(77));
     let [here, there] = [A, Z].map(|end| pair.open(end, config.clone()));
-    assert_eq!(
-        pair.count(A, |event| *event == ChannelEvent::Opened { channel: here }),
-        1
-    );
+    assert!(pair.is_open(A, here));
     pair.send(A, here, Message::text("hello"));
     pair.run(1);
     assert_eq!(pair.messages(Z, there), [Message::text("hello")]);
@@ -191,8 +176,7 @@ fn labels_of_64_kib_arrive() {
     let label = "l".repeat(65_535);
     let config = ChannelConfig::new(label.clone()).with_protocol("p".repeat(65_535));
     let (_, there) = pair.opened(A, config);
-    let host = pair.host(Z);
-    let channel = host.channels().channels.channel(there).unwrap().clone();
+    let channel = pair.channel(Z, there);
     assert_eq!(
         (channel.label(), channel.protocol().len()),
         (&*label, 65_535)

@@ -1,6 +1,6 @@
 //! Streams that are added for channels (RFC 8831 §6.2, RFC 6525 §5.1.5).
 
-use sheave_datachannel::{ChannelConfig, ChannelEvent, ClosedReason, Message, SendError};
+use sheave_datachannel::{ChannelConfig, ClosedReason, Message, SendError};
 use sheave_engine::Reconfiguration;
 use sheave_engine::wire::StreamId;
 
@@ -16,13 +16,10 @@ fn narrow() -> Setup {
 #[test]
 fn streams_are_added_where_channels_need_more() {
     let mut pair = narrow().established();
-    let ids: Vec<_> = (0..40)
-        .map(|n| pair.open(A, ChannelConfig::new(format!("{n}"))))
-        .collect();
+    let ids = pair.open_many(A, 40);
     pair.run(10);
     for id in ids {
-        let opened = ChannelEvent::Opened { channel: id };
-        assert_eq!(pair.count(A, |event| *event == opened), 1);
+        assert!(pair.is_open(A, id));
     }
     let streams = [A, Z].map(|end| {
         pair.with_endpoint(end, |endpoint, assoc, _| {
@@ -41,18 +38,14 @@ fn a_peer_that_grants_few_streams_gets_as_many_channels() {
     let mut setup = narrow();
     setup.z.max_inbound_streams = 7;
     let mut pair = setup.established();
-    let ids: Vec<_> = (0..3)
-        .map(|n| pair.open(A, ChannelConfig::new(format!("{n}"))))
-        .collect();
+    let ids = pair.open_many(A, 3);
     pair.run(5);
     for id in ids {
-        let opened = ChannelEvent::Opened { channel: id };
-        assert_eq!(pair.count(A, |event| *event == opened), 1);
+        assert!(pair.is_open(A, id));
     }
     let fourth = pair.open(A, ChannelConfig::new("3"));
     pair.run(5);
-    let opened = ChannelEvent::Opened { channel: fourth };
-    assert_eq!(pair.count(A, |event| *event == opened), 1);
+    assert!(pair.is_open(A, fourth));
     let fifth = pair.open(A, ChannelConfig::new("4"));
     pair.run(5);
     assert_eq!(pair.closed(A, fifth), Some(ClosedReason::Unannounced));
@@ -78,13 +71,10 @@ fn a_channel_that_waits_for_a_stream_does_not_cost_the_one_below() {
     let mut setup = narrow();
     setup.z.max_inbound_streams = 7;
     let mut pair = setup.established();
-    let ids: Vec<_> = (0..6)
-        .map(|n| pair.open(A, ChannelConfig::new(format!("{n}"))))
-        .collect();
+    let ids = pair.open_many(A, 6);
     pair.run(10);
     for id in &ids[..4] {
-        let opened = ChannelEvent::Opened { channel: *id };
-        assert_eq!(pair.count(A, |event| *event == opened), 1);
+        assert!(pair.is_open(A, *id));
     }
     for id in &ids[4..] {
         assert_eq!(pair.closed(A, *id), Some(ClosedReason::Unannounced));
@@ -94,9 +84,7 @@ fn a_channel_that_waits_for_a_stream_does_not_cost_the_one_below() {
 #[test]
 fn a_channel_is_closed_before_its_stream_is_there() {
     let mut pair = narrow().established();
-    let config = |n: u16| ChannelConfig::new(format!("{n}"));
-    let ids: Vec<_> = (0..10).map(|n| pair.open(A, config(n))).collect();
-    let (last, now) = (ids[9], pair.now());
+    let (last, now) = (pair.open_many(A, 10)[9], pair.now());
     // The other end has got the announcement, and has no stream for the acknowledgement.
     while pair.host(Z).channel_at(last.stream()).is_none() {
         pair.run_ms(1);

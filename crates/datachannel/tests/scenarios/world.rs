@@ -6,11 +6,11 @@ use core::net::{IpAddr, Ipv4Addr};
 use core::time::Duration;
 
 use sheave_datachannel::{
-    ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, ClosedReason, ConnectionStats, Message,
-    Role, association_options,
+    Channel, ChannelConfig, ChannelEvent, ChannelId, ChannelOptions, ClosedReason, ConnectionStats,
+    Message, Role, association_options,
 };
-use sheave_engine::wire::StreamId;
-use sheave_engine::{AssocId, Endpoint, Options, Time};
+use sheave_engine::wire::{Ppid, StreamId};
+use sheave_engine::{AssocId, Delivery, Endpoint, Options, SendOptions, Time};
 use sheave_sim::{AgentId, Bitrate, Errors, LinkSpec, Probability, Reordering, World};
 
 pub(crate) use self::host::{Host, Reading};
@@ -164,6 +164,27 @@ impl Pair {
         outcome
     }
 
+    /// Sends a message as plain SCTP.
+    pub(crate) fn send_plain(
+        &mut self,
+        end: End,
+        stream: u16,
+        ppid: u32,
+        delivery: Delivery,
+        payload: &[u8],
+    ) {
+        self.with_endpoint(end, |endpoint, assoc, now| {
+            let message = sheave_engine::Message {
+                stream: StreamId(stream),
+                ppid: Ppid(ppid),
+                delivery,
+                payload: payload.to_vec().into(),
+            };
+            let mut assoc = endpoint.assoc(assoc).unwrap();
+            assert_eq!(assoc.send(now, message, SendOptions::default()), Ok(()));
+        });
+    }
+
     pub(crate) fn open(&mut self, end: End, config: ChannelConfig) -> ChannelId {
         let now = self.now();
         let host = self.host(end);
@@ -176,13 +197,15 @@ impl Pair {
     pub(crate) fn opened(&mut self, end: End, config: ChannelConfig) -> (ChannelId, ChannelId) {
         let id = self.open(end, config);
         self.run(5);
-        assert!(
-            self.host(end)
-                .log
-                .contains(&ChannelEvent::Opened { channel: id })
-        );
+        assert!(self.is_open(end, id));
         let there = self.host(end.other()).channel_at(id.stream());
         (id, there.expect("the peer's channel"))
+    }
+
+    /// Opens so many channels.
+    pub(crate) fn open_many(&mut self, end: End, count: usize) -> Vec<ChannelId> {
+        let open = |n| self.open(end, ChannelConfig::new(format!("{n}")));
+        (0..count).map(open).collect()
     }
 
     /// Opens a channel and returns its stream.
@@ -193,6 +216,12 @@ impl Pair {
     /// The channel of Z on a stream.
     pub(crate) fn channel_of_z(&mut self, stream: u16) -> ChannelId {
         self.host(Z).channel_at(StreamId(stream)).unwrap()
+    }
+
+    /// A channel as an end sees it now.
+    pub(crate) fn channel(&mut self, end: End, id: ChannelId) -> Channel {
+        let channels = self.host(end).channels().channels;
+        channels.channel(id).expect("a channel").clone()
     }
 
     pub(crate) fn stats(&mut self, end: End) -> ConnectionStats {
@@ -242,6 +271,11 @@ impl Pair {
             ChannelEvent::Closed { channel, reason } if *channel == id => Some(reason.clone()),
             _ => None,
         })
+    }
+
+    /// Whether an end was told once that its channel is open.
+    pub(crate) fn is_open(&mut self, end: End, id: ChannelId) -> bool {
+        self.count(end, |event| *event == ChannelEvent::Opened { channel: id }) == 1
     }
 
     /// Number of events of an end that `wanted` holds for.

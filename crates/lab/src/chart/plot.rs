@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use super::axis::{Axis, Base};
 use super::{Chart, Curve, Lines, Point};
-use crate::escape::escaped;
+use crate::escape::{escaped, put};
 use crate::estimate::shown;
 use crate::palette::{Look, Palette};
 
@@ -14,11 +14,6 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
-
-/// Appends formatted text to a `String`, which cannot fail.
-macro_rules! put {
-    ($out:expr, $($text:tt)*) => {{ let _ = write!($out, $($text)*); }};
-}
 
 pub(super) fn svg(chart: &Chart, palette: &Palette) -> String {
     format!(

@@ -119,68 +119,67 @@ fn udp(run: &Run, flow: &Flow, measured: Measured) -> Measured {
     let (Some(source), Some(counter)) = (source, counter) else {
         return measured;
     };
-    let named = |metric: &str| format!("{}.{metric}", flow.name);
     let seconds = (run.world.now().as_secs_f64() - flow.start.as_secs_f64()).max(1e-9);
-    let lost = source.sent().saturating_sub(counter.packets());
-    measured
-        .with(&named("packets_sent"), source.sent() as f64)
-        .with(&named("packets_received"), counter.packets() as f64)
-        .with(
-            &named("lost_percent"),
-            100.0 * lost as f64 / source.sent() as f64,
-        )
-        .with(
-            &named("mbit_per_s"),
-            counter.bytes() as f64 * 8e-6 / seconds,
-        )
-        .with(
-            &named("delay_mean_ms"),
-            counter.mean_delay().as_secs_f64() * 1e3,
-        )
-        .with(
-            &named("delay_max_ms"),
-            counter.longest_delay().as_secs_f64() * 1e3,
-        )
+    let (sent, received) = (source.sent() as f64, counter.packets() as f64);
+    let lost = (sent - received).max(0.0);
+    let metrics = [
+        ("packets_sent", sent),
+        ("packets_received", received),
+        ("lost_percent", 100.0 * lost / sent),
+        ("mbit_per_s", counter.bytes() as f64 * 8e-6 / seconds),
+        ("delay_mean_ms", counter.mean_delay().as_secs_f64() * 1e3),
+        ("delay_max_ms", counter.longest_delay().as_secs_f64() * 1e3),
+    ];
+    of_flow(&flow.name, metrics, measured)
+}
+
+/// Adds metrics of a flow.
+fn of_flow<const N: usize>(flow: &str, metrics: [(&str, f64); N], measured: Measured) -> Measured {
+    let metrics = metrics.into_iter();
+    metrics.fold(measured, |measured, (metric, value)| {
+        measured.with(&format!("{flow}.{metric}"), value)
+    })
 }
 
 fn transport(run: &Run, flow: &Flow, mut measured: Measured) -> Measured {
-    let named = |metric: &str| format!("{}.{metric}", flow.name);
     if let Some(sink) = run.sink(&flow.name) {
         measured = delivered(run, flow, sink, measured);
     }
     if let Some(stats) = run.sctp_stats(&flow.name, VantagePoint::Client) {
-        measured = of_sctp(&stats, named, measured);
+        measured = of_sctp(&stats, &flow.name, measured);
     }
     if let Some(stats) = run.sctp_stats(&flow.name, VantagePoint::Server) {
         let duplicates = stats.assoc.duplicates_received as f64;
-        measured = measured.with(&named("duplicates_received"), duplicates);
+        measured = of_flow(&flow.name, [("duplicates_received", duplicates)], measured);
     }
-    if let Some(stats) = run
-        .tcp(&flow.name, VantagePoint::Client)
-        .and_then(sheave_sim::tcp::Tcp::stats)
-    {
-        measured = of_tcp(stats, named, measured);
+    let tcp = run.tcp(&flow.name, VantagePoint::Client);
+    if let Some(stats) = tcp.and_then(sheave_sim::tcp::Tcp::stats) {
+        measured = of_tcp(stats, &flow.name, measured);
     }
     measured
 }
 
 /// Measures when files arrived, and the transport's work for them.
 fn of_files(run: &Run, flow: &Flow, files: Files, mut measured: Measured) -> Measured {
-    let named = |metric: &str| format!("{}.{metric}", flow.name);
     let start = Time::ZERO + flow.start;
     if let Some(receipts) = run.files(&flow.name) {
         let complete = receipts.is_complete();
-        measured = measured
-            .with(&named("files"), receipts.receipts().len() as f64)
-            .with(&named("finished"), f64::from(u8::from(complete)));
+        let metrics = [
+            ("files", receipts.receipts().len() as f64),
+            ("finished", f64::from(u8::from(complete))),
+        ];
+        measured = of_flow(&flow.name, metrics, measured);
         if let Some(first) = receipts.first(start) {
-            measured = measured.with(&named("first_file_s"), first.as_secs_f64());
+            let first = [("first_file_s", first.as_secs_f64())];
+            measured = of_flow(&flow.name, first, measured);
         }
         if let Some(all) = receipts.all(start).map(|all| all.as_secs_f64()) {
             let bytes = f64::from(files.count) * files.len as f64;
-            measured = measured
-                .with(&named("seconds"), all)
-                .with(&named("mbit_per_s"), bytes * 8e-6 / all.max(1e-9));
+            let metrics = [
+                ("seconds", all),
+                ("mbit_per_s", bytes * 8e-6 / all.max(1e-9)),
+            ];
+            measured = of_flow(&flow.name, metrics, measured);
         }
     }
     transport(run, flow, measured)
@@ -197,17 +196,13 @@ fn delivered(run: &Run, flow: &Flow, sink: &Sink, mut measured: Measured) -> Mea
         run.world.now()
     };
     let seconds = ended.since(began).as_secs_f64();
-    measured = measured
-        .with(&named("bytes"), sink.bytes() as f64)
-        .with(&named("seconds"), seconds)
-        .with(
-            &named("last_s"),
-            sink.last().unwrap_or_default().as_secs_f64(),
-        )
-        .with(
-            &named("mbit_per_s"),
-            sink.bytes() as f64 * 8e-6 / seconds.max(1e-9),
-        );
+    let metrics = [
+        ("bytes", sink.bytes() as f64),
+        ("seconds", seconds),
+        ("last_s", sink.last().unwrap_or_default().as_secs_f64()),
+        ("mbit_per_s", sink.bytes() as f64 * 8e-6 / seconds.max(1e-9)),
+    ];
+    measured = of_flow(&flow.name, metrics, measured);
     if has_end(flow) {
         measured = measured.with(&named("finished"), f64::from(u8::from(finished)));
     }
@@ -258,55 +253,47 @@ fn has_end(flow: &Flow) -> bool {
     }
 }
 
-fn of_sctp(stats: &Stats, named: impl Fn(&str) -> String, mut measured: Measured) -> Measured {
+fn of_sctp(stats: &Stats, flow: &str, mut measured: Measured) -> Measured {
     let sum = |count: fn(&sheave_engine::PathStats) -> u64| -> f64 {
         stats.paths.iter().map(count).sum::<u64>() as f64
     };
     let primary = stats.paths.iter().find(|path| path.primary);
     if let Some(path) = primary {
-        measured = measured.with(&named("pmtu_bytes"), f64::from(path.pmtu));
+        measured = of_flow(flow, [("pmtu_bytes", f64::from(path.pmtu))], measured);
     }
     if let Some(srtt) = primary.and_then(|path| path.srtt) {
-        measured = measured.with(&named("srtt_ms"), srtt.as_secs_f64() * 1e3);
+        measured = of_flow(flow, [("srtt_ms", srtt.as_secs_f64() * 1e3)], measured);
     }
     let chunks = stats.paths.iter().map(|path| path.chunks_sent);
     let (all, most) = (sum(|path| path.chunks_sent), chunks.max().unwrap_or(0));
-    measured
-        .with(&named("chunks_sent"), all)
-        .with(
-            &named("other_paths_percent"),
-            100.0 * (all - most as f64) / all.max(1.0),
-        )
-        .with(&named("retransmissions"), sum(|path| path.retransmissions))
-        .with(
-            &named("fast_retransmissions"),
+    let others = 100.0 * (all - most as f64) / all.max(1.0);
+    let metrics = [
+        ("chunks_sent", all),
+        ("other_paths_percent", others),
+        ("retransmissions", sum(|path| path.retransmissions)),
+        (
+            "fast_retransmissions",
             sum(|path| path.fast_retransmissions),
-        )
-        .with(&named("timeouts"), sum(|path| path.timeouts))
-        .with(&named("packets_sent"), stats.assoc.packets_sent as f64)
-        .with(
-            &named("packets_received"),
-            stats.assoc.packets_received as f64,
-        )
+        ),
+        ("timeouts", sum(|path| path.timeouts)),
+        ("packets_sent", stats.assoc.packets_sent as f64),
+        ("packets_received", stats.assoc.packets_received as f64),
+    ];
+    of_flow(flow, metrics, measured)
 }
 
-fn of_tcp(
-    stats: ConnectionStats,
-    named: impl Fn(&str) -> String,
-    mut measured: Measured,
-) -> Measured {
+fn of_tcp(stats: ConnectionStats, flow: &str, mut measured: Measured) -> Measured {
     if let Some(srtt) = stats.srtt {
-        measured = measured.with(&named("srtt_ms"), srtt.as_secs_f64() * 1e3);
+        measured = of_flow(flow, [("srtt_ms", srtt.as_secs_f64() * 1e3)], measured);
     }
     let counts = stats.sent;
-    measured
-        .with(&named("segments_sent"), counts.segments as f64)
-        .with(&named("retransmissions"), counts.retransmissions as f64)
-        .with(
-            &named("fast_retransmissions"),
-            counts.fast_retransmits as f64,
-        )
-        .with(&named("timeouts"), counts.timeouts as f64)
+    let metrics = [
+        ("segments_sent", counts.segments as f64),
+        ("retransmissions", counts.retransmissions as f64),
+        ("fast_retransmissions", counts.fast_retransmits as f64),
+        ("timeouts", counts.timeouts as f64),
+    ];
+    of_flow(flow, metrics, measured)
 }
 
 fn of_link(name: &str, stats: LinkStats, measured: Measured) -> Measured {
@@ -336,9 +323,8 @@ fn of_link(name: &str, stats: LinkStats, measured: Measured) -> Measured {
         ("bytes_sent", bytes_sent),
         ("longest_queue", longest_queue as u64),
     ];
-    counts.iter().fold(measured, |measured, (metric, count)| {
-        measured.with(&format!("link.{name}.{metric}"), *count as f64)
-    })
+    let counts = counts.map(|(metric, count)| (metric, count as f64));
+    of_flow(&format!("link.{name}"), counts, measured)
 }
 
 /// Samples of a run at equal steps; the steps grow during the run.

@@ -273,7 +273,6 @@ impl<'a> Found<'a> {
         metrics
     }
 
-    /// The value of a formula for a seed.
     pub(super) fn value(&self, formula: &Formula, seed: u64) -> Option<f64> {
         formula.value(&|name| match self.place.numbers.get(name) {
             Some(number) => Some(*number),

@@ -5,67 +5,7 @@ use sheave_sim::scenario::CustomAlgorithms;
 use super::{Experiment, Name, Versions};
 use crate::{Claim, Effort, Exhibit, Finding, Measured, Record, Study, Summary, Verdict, studies};
 
-const TEXT: &str = r#"
-duration = "2 s"
-hosts = ["A", "B"]
-
-[let]
-sctp = { transport = "sctp" }
-tcp = { transport = "tcp" }
-
-[link.wire]
-ends = ["A", "B"]
-rate = "1 Mbit/s"
-delay = "$delay"
-queue = { kind = "drop-tail", packets = 10 }
-
-[flow.main]
-from = "A"
-to = "B"
-transport = "$side.transport"
-workload = { kind = "bulk", message = 1000 }
-
-[window.late]
-from = "1 s"
-reaches = "10 kB"
-
-[metric]
-late_mbit_per_s = "main.late.bytes * 8e-6"
-
-[sweep]
-"$side" = ["$sctp", "$tcp"]
-"$delay" = ["5 ms", "20 ms"]
-
-[[claim]]
-id = "MINE-1"
-statement = "SCTP is faster"
-series = { sctp = { side = "sctp" }, tcp = { side = "tcp" } }
-holds = ["sctp.late_mbit_per_s > 1.5 * tcp.late_mbit_per_s"]
-
-[[claim]]
-id = "MINE-2"
-statement = "the delay is bounded"
-at = { side = "sctp" }
-
-[[claim.part]]
-at = { delay = "5 ms" }
-holds = ["in every run: main.srtt_ms <= delay + 5"]
-
-[[claim.part]]
-at = { delay = "20 ms" }
-holds = ["main.srtt_ms < 2 * delay and main.srtt_ms >= delay"]
-
-[[table]]
-title = "both"
-series = { sctp = { side = "sctp" }, tcp = { side = "tcp" } }
-columns = [["delay", "delay"], ["ratio", "sctp.late_mbit_per_s / tcp.late_mbit_per_s"]]
-
-[[chart]]
-title = "over the delay"
-x = ["delay", "delay (ms)"]
-y = ["late_mbit_per_s", "Mbit/s"]
-curve = "side"
-"#;
+const TEXT: &str = include_str!("tests/delays.toml");
 
 fn read(text: &str) -> Result<Experiment, String> {
     let name = Name {
@@ -191,54 +131,25 @@ fn a_window_counts_its_own_bytes() {
     assert!((1.0..=10.0).contains(&queue), "{queue}");
 }
 
+/// Mistakes: a text of the experiment, the text in its place, and the error; `|` is the end of a line.
+const MISTAKES: &str = r#"
+side = "tcp" } }|holds => side = "tpc" } }|holds => claim.MINE-1.series.tcp.side: the sweep has no tpc there; it has sctp, tcp
+at = { side => at = { sides => claim.MINE-2.at.sides: the sweep has no such key; it has side, delay
+tcp = { side = "tcp" } }|holds => tcp = { delay = "5 ms" } }|holds => claim.MINE-1.series.sctp: is several cases, such as (delay_ms = 5, side = sctp) and (delay_ms = 20, side = sctp)
+1.5 * tcp.late => 1.5 * udp.late => claim.MINE-1.holds: `udp.late_mbit_per_s` begins with none of the series (sctp, tcp), and is no swept number
+1.5 * tcp.late_mbit_per_s => 1.5 * tcp.mian.mbit_per_s => claim.MINE-1.holds: there is no flow or metric `mian`; did you mean `main`?
+main.srtt_ms <= delay + 5 => 2 <= delay + 5 => claim.MINE-2.holds: `in every run: 2 <= delay + 5` compares no metric
+holds = ["sctp.late_mbit_per_s > 1.5 * tcp.late_mbit_per_s"] =>  => claim.MINE-1.holds: is missing: a list of tests, such as ["one.main.mbit_per_s > other.main.mbit_per_s"]
+delay = "$delay" => delay = "$dealy" => link.wire.delay: nothing under `let` is called `dealy`; did you mean `$delay`?
+"#;
+
 #[test]
 fn errors_name_the_field_and_the_fix() {
-    for (from, to, error) in [
-        (
-            "side = \"tcp\" } }\nholds",
-            "side = \"tpc\" } }\nholds",
-            "claim.MINE-1.series.tcp.side: the sweep has no tpc there; it has sctp, tcp",
-        ),
-        (
-            "at = { side",
-            "at = { sides",
-            "claim.MINE-2.at.sides: the sweep has no such key; it has side, delay",
-        ),
-        (
-            "tcp = { side = \"tcp\" } }\nholds",
-            "tcp = { delay = \"5 ms\" } }\nholds",
-            "claim.MINE-1.series.sctp: is several cases, such as (delay_ms = 5, side = sctp) and \
-             (delay_ms = 20, side = sctp)",
-        ),
-        (
-            "1.5 * tcp.late",
-            "1.5 * udp.late",
-            "claim.MINE-1.holds: `udp.late_mbit_per_s` begins with none of the series (sctp, tcp), \
-             and is no swept number",
-        ),
-        (
-            "1.5 * tcp.late_mbit_per_s",
-            "1.5 * tcp.mian.mbit_per_s",
-            "claim.MINE-1.holds: there is no flow or metric `mian`; did you mean `main`?",
-        ),
-        (
-            "main.srtt_ms <= delay + 5",
-            "2 <= delay + 5",
-            "claim.MINE-2.holds: `in every run: 2 <= delay + 5` compares no metric",
-        ),
-        (
-            "holds = [\"sctp.late_mbit_per_s > 1.5 * tcp.late_mbit_per_s\"]",
-            "",
-            "claim.MINE-1.holds: is missing: a list of tests, such as [\"one.main.mbit_per_s > \
-             other.main.mbit_per_s\"]",
-        ),
-        (
-            "delay = \"$delay\"",
-            "delay = \"$dealy\"",
-            "link.wire.delay: nothing under `let` is called `dealy`; did you mean `$delay`?",
-        ),
-    ] {
-        let text = TEXT.replacen(from, to, 1);
+    for line in MISTAKES.trim().lines() {
+        let [from, to, error] = line.split(" => ").collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let text = TEXT.replacen(&from.replace('|', "\n"), &to.replace('|', "\n"), 1);
         assert_ne!(text, TEXT, "{from}");
         assert_eq!(read(&text).err().as_deref(), Some(error));
     }

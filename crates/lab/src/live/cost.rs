@@ -52,7 +52,6 @@ impl Meter {
     }
 
     /// The reason why the hardware counters cannot be read, if so.
-    #[must_use]
     pub fn missing_counters(&self) -> Option<&str> {
         self.counters.as_ref().err().map(String::as_str)
     }

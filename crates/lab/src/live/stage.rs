@@ -74,9 +74,6 @@ impl Stage {
 
     /// Starts the first part, through the command `by` unless that is empty. If the stage
     /// [`is_own`](Self::is_own), the part must call [`set`](Self::set) first.
-    ///
-    /// # Errors
-    /// The system's message.
     pub fn first(&self, study: &str, part: &Value, by: &[String]) -> Result<Process, String> {
         let prefix = match self {
             Self::Own(right) => right.prefix(),
@@ -87,9 +84,6 @@ impl Stage {
 
     /// Starts another part in the namespace of the first one, through the command `by` unless that
     /// is empty.
-    ///
-    /// # Errors
-    /// The system's message.
     pub fn beside(
         &self,
         first: &Process,
@@ -109,15 +103,11 @@ impl Stage {
     }
 
     /// Whether the stage is a separate namespace.
-    #[must_use]
     pub const fn is_own(&self) -> bool {
         matches!(self, Self::Own(_))
     }
 
     /// Configures the loopback interface; called in the first part of a separate namespace.
-    ///
-    /// # Errors
-    /// The message of `ip` or the kernel.
     pub fn set(segmentation: Segmentation) -> Result<(), String> {
         let mtu = MTU.to_string();
         run("ip", &["link", "set", "lo", "up", "mtu", &mtu])
@@ -131,9 +121,6 @@ impl Stage {
 
     /// Drops `percent` of the incoming packets at random; called in the first part of a separate
     /// namespace.
-    ///
-    /// # Errors
-    /// The message of `nft`.
     pub fn lose(percent: f64) -> Result<(), String> {
         run("nft", &[&losing(percent)]).map_err(|error| format!("{UNFIT}: random loss: {error}"))
     }

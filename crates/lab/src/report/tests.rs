@@ -127,7 +127,6 @@ fn between<'a>(text: &'a str, before: &str, end: &str) -> &'a str {
     rest.split(end).next().unwrap_or_default()
 }
 
-/// The numbers in a text.
 fn numbers(text: &str) -> Vec<usize> {
     let words = text.split(|char: char| !char.is_ascii_digit());
     words.filter_map(|word| word.parse().ok()).collect()

@@ -46,7 +46,6 @@ impl Selected {
     }
 
     /// Whether a run is selected.
-    #[must_use]
     pub fn has(&self, run: &Run) -> bool {
         match self {
             Self::All => true,

@@ -31,9 +31,7 @@ const SCTP: &str = "sctp";
 const TRANSPORTS: [&str; 3] = [TCP, UDP, SCTP];
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let found = PROPERTIES.iter().find(|of| of.experiment == run.experiment);
-    let property = found.ok_or_else(|| format!("there is no experiment {}", run.experiment))?;
-    (property.run)(run.settings.text("transport"), run.seed)
+    properties::run(&run.experiment, run.settings.text("transport"), run.seed)
 }
 
 fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -47,12 +45,12 @@ fn exhibits(summary: &Summary) -> Vec<Exhibit> {
 fn cells(summary: &Summary) -> Table {
     let head = ["feature", "TCP", "paper", "UDP", "paper", "SCTP", "paper"];
     let mut table = Table::new("The paper's first table, from runs", &head);
-    for property in &PROPERTIES {
-        let mut row = vec![property.name.to_owned()];
-        for (transport, paper) in TRANSPORTS.into_iter().zip(property.paper) {
+    for property in PROPERTIES.iter() {
+        let mut row = vec![property.name.clone()];
+        for (transport, paper) in TRANSPORTS.into_iter().zip(&property.paper) {
             let shown = property.cell(summary, transport);
             row.push(shown.unwrap_or_else(|| "not run".to_owned()));
-            row.push(paper.to_owned());
+            row.push(paper.clone());
         }
         table.push(row);
     }
@@ -63,7 +61,7 @@ fn cells(summary: &Summary) -> Table {
 fn evidence(summary: &Summary) -> Table {
     let head = ["feature", "TCP", "UDP", "SCTP"];
     let mut table = Table::new("What was seen (means over the seeds)", &head);
-    for property in &PROPERTIES {
+    for property in PROPERTIES.iter() {
         let mut row = vec![format!("{}: {}", property.name, property.shown_as)];
         row.extend(TRANSPORTS.map(|transport| property.evidence(summary, transport)));
         table.push(row);

@@ -11,7 +11,6 @@ use crate::{Judgement, Quantity, Rule, Summary};
 pub(super) const RFC: &str = "tcp, RFC";
 /// Linux at the papers' time.
 pub(super) const THEN: &str = "tcp, Linux 2.6";
-/// Today's Linux.
 pub(super) const TODAY: &str = "tcp, Linux today";
 /// The variants; the first one is used for judging.
 pub(super) const ALL: [&str; 3] = [THEN, RFC, TODAY];

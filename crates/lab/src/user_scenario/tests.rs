@@ -4,34 +4,7 @@ use super::UserScenario;
 use crate::palette::Palette;
 use crate::{Chart, Exhibit, Lines, Machine, Manifest, Measured, Record, Report, Run, Setting};
 
-const TEXT: &str = r#"
-    name = "a lossy link"
-    duration = "2 s"
-    seeds = 2
-    hosts = ["A", "B"]
-    routers = ["R"]
-    [link.near]
-    ends = ["A", "R"]
-    rate = "100 Mbit/s"
-    delay = "5 ms"
-    [link.far]
-    ends = ["R", "B"]
-    rate = "10 Mbit/s"
-    loss = "1 %"
-    [flow.files]
-    from = "A"
-    to = "B"
-    workload = { kind = "messages", message = 1000, count = 200, streams = 2 }
-    [flow.noise]
-    from = "A"
-    to = "B"
-    transport = "udp"
-    packet = 500
-    arrivals = { kind = "constant", interval = "10 ms" }
-    [sweep]
-    "flow.files.transport" = ["sctp", "tcp"]
-    "link.near.delay" = ["500 us", "0.02 s"]
-"#;
+const TEXT: &str = include_str!("tests/lossy.toml");
 
 fn scenario(text: &str) -> UserScenario {
     UserScenario::read("lossy", text).expect("a scenario")

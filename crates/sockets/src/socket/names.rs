@@ -6,12 +6,12 @@ use super::{Fate, Half, Held, Kind, Socket};
 use crate::{AssocId32, ConnectState, Domain, Errno, SocketId};
 
 impl Socket {
-    /// The answer to `getsockname`.
+    /// The answer to `getsockname`: of several addresses the one bound last, as Linux and usrsctp answer.
     #[must_use]
     pub fn local_name(&self) -> SocketAddr {
         let binding = self.binding.as_ref();
         let port = binding.map_or(0, |binding| binding.port);
-        let bound = binding.and_then(|binding| binding.addresses.first());
+        let bound = binding.and_then(|binding| binding.addresses.last());
         match (bound.or(self.source.as_ref()), self.domain) {
             (Some(ip), _) => self.present(SocketAddr::new(*ip, port)),
             (None, Domain::V4) => (Ipv4Addr::UNSPECIFIED, port).into(),

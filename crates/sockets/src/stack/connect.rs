@@ -67,7 +67,6 @@ impl Stack {
                 }
             })
             .collect();
-        let target = remote.first().copied();
         let to = Connect {
             local_port: Some(binding.port),
             local: self.transport.usable_addresses(socket, &binding),
@@ -78,7 +77,7 @@ impl Stack {
         let engine = self.transport.endpoint.connect(now, to);
         let engine = engine.map_err(|error| errno(self.profile.abi, &error))?;
         if let Some(keys) = &mut self.transport.keys {
-            keys.expect(engine, target);
+            keys.expect(now, &mut self.transport.endpoint, engine);
         }
         let peer = SocketAddr::new(first.ip().to_canonical(), first.port());
         let (port, side) = (binding.port, Side::Ours);

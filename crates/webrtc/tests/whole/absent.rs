@@ -210,11 +210,6 @@ fn without_messages(mut events: Vec<ConnectionEvent>) -> Vec<ConnectionEvent> {
     events
 }
 
-fn is_up(world: &World) -> bool {
-    let is_up = |events: &Vec<_>| events.contains(&ConnectionEvent::Connected);
-    world.events.iter().all(is_up)
-}
-
 /// Runs until the ends have sent so many datagrams of DTLS.
 fn run_until_sent(world: &mut World, count: usize) {
     let sent = |world: &World| {
@@ -239,7 +234,7 @@ fn a_handshake_goes_on_once_datagrams_pass_that_were_stopped_at_any_point_of_it(
             world.without_dtls = true;
             world.run(seconds);
             world.without_dtls = false;
-            world.run_until(12, is_up);
+            world.run_until(12, World::is_up);
         }
     }
 }
@@ -251,7 +246,7 @@ fn a_peer_that_does_dtls_after_many_minutes_is_not_too_late() {
     world.run(1000);
     assert_eq!(world.end_of(1), None);
     world.without_dtls = false;
-    world.run_until(12, is_up);
+    world.run_until(12, World::is_up);
 }
 
 #[test]
@@ -269,8 +264,7 @@ fn a_peer_that_ice_does_not_hear_is_sent_nothing_but_checks() {
     let mut world = World::connected(|_, _| {});
     let channel = world.open(0, ChannelConfig::new("silence"));
     world.mtu = 0;
-    let now = world.now;
-    world.ends[0].send(now, channel, large(20_000)).unwrap();
+    world.send(0, channel, large(20_000));
     let is_lost = |events: &Vec<_>| events.contains(&ConnectionEvent::Unreachable);
     world.run_until(60, |world| world.events.iter().all(is_lost));
     world.kept = Some([Vec::new(), Vec::new()]);
@@ -286,8 +280,7 @@ fn an_address_that_comes_back_after_many_others_is_heard() {
     let channel = world.open(0, ChannelConfig::new("moving"));
     for round in 1..=36 {
         world.ports[1] = if round == 36 { PORT } else { PORT + round };
-        let now = world.now;
-        world.ends[1].send(now, channel, large(10)).unwrap();
+        world.send(1, channel, large(10));
         world.run_until(60, |world| world.messages(0).len() == usize::from(round));
     }
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use sheave_datachannel::{ChannelConfig, Message, OpenError};
-use sheave_webrtc::{ConnectionEvent, PeerConnection};
+use sheave_webrtc::PeerConnection;
 
 use crate::world::{World, large};
 
@@ -33,20 +33,13 @@ fn is_record(datagram: &[u8]) -> bool {
     matches!(datagram.first(), Some(20..=63))
 }
 
-fn both_are_up(world: &World) -> bool {
-    let is_up = |events: &Vec<_>| events.contains(&ConnectionEvent::Connected);
-    world.events.iter().all(is_up)
-}
-
 /// The ends still carry messages, both ways.
 #[track_caller]
 fn assert_works(world: &mut World) {
     for n in [0, 1] {
         let before = world.messages(1 - n).len();
         let channel = world.open(n, ChannelConfig::new("works"));
-        let now = world.now;
-        let sent = world.ends[n].send(now, channel, Message::text("works"));
-        sent.expect("an open channel");
+        world.send(n, channel, Message::text("works"));
         world.run_until(20, |world| world.messages(1 - n).len() > before);
     }
     assert_eq!((world.end_of(0), world.end_of(1)), (None, None));
@@ -81,7 +74,7 @@ fn a_strangers_records_during_the_handshake_change_nothing() {
         }
         world.step();
     }
-    world.run_until(20, both_are_up);
+    world.run_until(20, World::is_up);
     assert_works(&mut world);
 }
 
@@ -102,9 +95,7 @@ fn records_that_are_played_again_bring_no_message_again() {
     world.kept = Some(Default::default());
     let channel = world.open(0, ChannelConfig::new("once"));
     for _ in 0..20 {
-        let now = world.now;
-        let sent = world.ends[0].send(now, channel, large(5000));
-        sent.expect("there is room");
+        world.send(0, channel, large(5000));
         world.run(1);
     }
     let kept = world.kept.take().expect("it was asked for");
@@ -125,7 +116,7 @@ fn records_that_are_played_again_bring_no_message_again() {
 fn a_flood_of_hellos_is_answered_only_where_ice_was() {
     let mut world = World::agreed(|_, _| {});
     world.kept = Some(Default::default());
-    world.run_until(20, both_are_up);
+    world.run_until(20, World::is_up);
     let kept = world.kept.take().expect("it was asked for");
     let server = (0..2)
         .find(|n| kept[1 - n].iter().any(|datagram| is_hello(datagram)))
@@ -141,7 +132,7 @@ fn a_flood_of_hellos_is_answered_only_where_ice_was() {
     }
     let bytes = answers(&mut other, server);
     assert!(bytes < 2000, "{bytes} bytes in answer to a stranger");
-    other.run_until(20, both_are_up);
+    other.run_until(20, World::is_up);
     assert_works(&mut other);
 }
 
@@ -154,7 +145,7 @@ fn hellos_of_the_peers_over_and_over_bring_no_more_than_they_are() {
     let mut world = World::connected(|_, _| {});
     let mut again = World::agreed(|_, _| {});
     again.kept = Some(Default::default());
-    again.run_until(20, both_are_up);
+    again.run_until(20, World::is_up);
     let kept = again.kept.take().expect("it was asked for");
     let hellos: Vec<_> = (0..2)
         .flat_map(|n| kept[n].iter().filter(|it| is_hello(it)))

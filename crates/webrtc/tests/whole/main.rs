@@ -24,10 +24,7 @@ fn two_ends_find_each_other_and_talk() {
         });
         for n in [0, 1] {
             let channel = world.open(n, ChannelConfig::new("talk"));
-            let now = world.now;
-            world.ends[n]
-                .send(now, channel, Message::text("hello"))
-                .unwrap();
+            world.send(n, channel, Message::text("hello"));
             world.run_until(5, |world| world.messages(1 - n) == [Message::text("hello")]);
         }
     }
@@ -64,8 +61,8 @@ fn the_association_is_up_with_dtls_where_both_signal_it() {
 fn messages_of_16_mib_pass_where_both_allow_them() {
     let mut world = World::connected(|_, config| config.channels.max_receive_size = 16 << 20);
     let channel = world.open(0, ChannelConfig::new("large"));
-    let (now, message) = (world.now, large(16 << 20));
-    world.ends[0].send(now, channel, message.clone()).unwrap();
+    let message = large(16 << 20);
+    world.send(0, channel, message.clone());
     world.run_until(120, |world| !world.messages(1).is_empty());
     assert!(world.messages(1) == [message]);
 }
@@ -77,8 +74,7 @@ fn a_path_of_1280_bytes_is_enough_and_a_wider_one_is_found_out() {
         world.mtu = mtu;
         let channel = world.open(0, ChannelConfig::new("path"));
         for _ in 0..20 {
-            let now = world.now;
-            world.ends[0].send(now, channel, large(60_000)).unwrap();
+            world.send(0, channel, large(60_000));
             world.run(1);
         }
         assert_eq!(world.messages(1).len(), 20);
@@ -92,10 +88,7 @@ fn a_silence_of_minutes_ends_nothing() {
     let mut world = World::connected(|_, _| {});
     let channel = world.open(0, ChannelConfig::new("silence"));
     world.mtu = 0;
-    let now = world.now;
-    world.ends[0]
-        .send(now, channel, Message::text("late"))
-        .unwrap();
+    world.send(0, channel, Message::text("late"));
     world.run(300);
     assert!(world.events[0].contains(&ConnectionEvent::Unreachable));
     world.mtu = 65_535;
@@ -134,8 +127,7 @@ fn checks_that_come_before_the_answer_lose_nothing() {
     let answer = through_text(&world.ends[1].answer(world.now, &offer).unwrap());
     world.run(2);
     world.ends[0].accept(world.now, &answer).unwrap();
-    let is_up = |events: &Vec<ConnectionEvent>| events.contains(&ConnectionEvent::Connected);
-    world.run_until(5, |world| world.events.iter().all(is_up));
+    world.run_until(5, World::is_up);
 }
 
 /// Descriptions that people carry take their time.
@@ -156,8 +148,7 @@ fn an_answer_that_comes_after_minutes_is_not_too_late() {
         };
         assert!(unreachable(&world.events[1]) <= 1, "{:?}", world.events[1]);
         world.ends[0].accept(world.now, &answer).unwrap();
-        let is_up = |events: &Vec<ConnectionEvent>| events.contains(&ConnectionEvent::Connected);
-        world.run_until(10, |world| world.events.iter().all(is_up));
+        world.run_until(10, World::is_up);
     }
 }
 
@@ -200,8 +191,7 @@ fn an_answer_that_copies_attributes_of_the_offer_means_none_of_them() {
     while let Some(sent) = world.ends[0].poll_transmit(now, &mut datagram, 1) {
         assert_ne!(sent.remote, sent.local, "a check is sent to ourselves");
     }
-    let is_up = |events: &Vec<ConnectionEvent>| events.contains(&ConnectionEvent::Connected);
-    world.run_until(20, |world| world.events.iter().all(is_up));
+    world.run_until(20, World::is_up);
 }
 
 #[test]
@@ -217,9 +207,7 @@ fn garbage_from_the_network_changes_nothing() {
             world.ends[0].handle_datagram(now, own, stranger, &datagram);
         }
     }
-    world.ends[0]
-        .send(now, channel, Message::text("still here"))
-        .unwrap();
+    world.send(0, channel, Message::text("still here"));
     world.run_until(10, |world| !world.messages(1).is_empty());
     assert_eq!(world.end_of(0), None);
 }

@@ -92,8 +92,7 @@ impl World {
 
     pub(crate) fn connected(adapt: impl Fn(usize, &mut ConnectionConfig)) -> Self {
         let mut world = Self::agreed(adapt);
-        let is_up = |events: &Vec<ConnectionEvent>| events.contains(&ConnectionEvent::Connected);
-        world.run_until(20, |world| world.events.iter().all(is_up));
+        world.run_until(20, Self::is_up);
         world
     }
 
@@ -220,6 +219,19 @@ impl World {
         let opened = ConnectionEvent::Channel(ChannelEvent::Opened { channel });
         self.run_until(100, |world| world.events[n].contains(&opened));
         channel
+    }
+
+    /// Whether both ends are connected.
+    pub(crate) fn is_up(&self) -> bool {
+        let is_up = |events: &Vec<_>| events.contains(&ConnectionEvent::Connected);
+        self.events.iter().all(is_up)
+    }
+
+    /// Sends a message, which is taken.
+    #[track_caller]
+    pub(crate) fn send(&mut self, n: usize, channel: ChannelId, message: Message) {
+        let sent = self.ends[n].send(self.now, channel, message);
+        sent.expect("an open channel with room");
     }
 
     /// Messages that an end has received.

@@ -24,20 +24,12 @@ pub struct WebrtcProgram {
 
 impl Table {
     /// The table of this repository.
-    ///
-    /// # Panics
-    /// It is not there, or is malformed.
-    #[must_use]
     pub fn read() -> Self {
         let text = std::fs::read_to_string(sources("peers.toml")).expect("it is in the repository");
         toml::from_str(&text).expect("the build script read it, too")
     }
 
     /// The stack of that name.
-    ///
-    /// # Panics
-    /// There is none.
-    #[must_use]
     pub fn stack(&self, name: &str) -> &Stack {
         let found = self.stacks.iter().find(|stack| stack.name == name);
         found.unwrap_or_else(|| panic!("no stack {name}"))
@@ -46,12 +38,7 @@ impl Table {
 
 impl WebrtcProgram {
     /// The program of a stack, made once per process, with the words that it takes for a feature.
-    ///
-    /// # Errors
-    /// What is missing on this machine.
-    ///
-    /// # Panics
-    /// It does not compile although its packages are there.
+    /// Errors: What is missing on this machine.
     pub fn of(channels: &Channels, feature: &str) -> Result<Self, &'static str> {
         static ALL: Mutex<BTreeMap<String, Arc<OnceLock<Made>>>> = Mutex::new(BTreeMap::new());
         if let Some(name) = &channels.condition

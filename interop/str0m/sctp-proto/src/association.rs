@@ -92,7 +92,6 @@ impl Association {
     }
 
     /// The instant of the next [`handle_timeout`](Self::handle_timeout).
-    #[must_use]
     pub fn poll_timeout(&self) -> Option<Instant> {
         self.engine.lock().poll_timeout()
     }
@@ -111,21 +110,17 @@ impl Association {
     }
 
     /// Whether it has ended.
-    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.stage == Stage::Closed
     }
 
     /// Whether it is about to end.
-    #[must_use]
     pub fn is_closing(&self) -> bool {
         self.stage == Stage::Closing
     }
 
     /// Ends it once all that was sent has arrived.
-    ///
-    /// # Errors
-    /// It is not up.
+    /// Errors: it is not up.
     pub fn shutdown(&mut self) -> Result<(), Error> {
         let Stage::Up { .. } = self.stage else {
             return Err(Error::ErrShutdownNonEstablished);
@@ -147,9 +142,7 @@ impl Association {
     }
 
     /// Takes a stream into use.
-    ///
-    /// # Errors
-    /// It is in use, is being closed, or was not granted.
+    /// Errors: it is in use, is being closed, or was not granted.
     pub fn open_stream(
         &mut self,
         id: StreamId,
@@ -171,9 +164,7 @@ impl Association {
     }
 
     /// A stream that is in use.
-    ///
-    /// # Errors
-    /// It is not.
+    /// Errors: it is not.
     pub fn stream(&mut self, id: StreamId) -> Result<Stream<'_>, Error> {
         match self.streams.contains_key(&id) {
             true => Ok(Stream {

@@ -146,9 +146,7 @@ fn attempts(limit: Option<usize>) -> u32 {
 }
 
 /// Makes an INIT chunk for the signalling (draft-hancke-tsvwg-snap).
-///
-/// # Errors
-/// An option is out of range, or the system has no random numbers.
+/// Errors: an option is out of range, or the system has no random numbers.
 pub fn generate_snap_token(config: &TransportConfig) -> Result<Bytes, Error> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|error| Error::Other(error.to_string()))?;

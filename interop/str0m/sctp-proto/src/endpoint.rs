@@ -75,9 +75,7 @@ impl Endpoint {
     }
 
     /// Begins an association.
-    ///
-    /// # Errors
-    /// See [`ConnectError`].
+    /// Errors: See [`ConnectError`].
     #[expect(
         clippy::needless_pass_by_value,
         reason = "the interface is the crate's that this one stands for"

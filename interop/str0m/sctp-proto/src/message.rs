@@ -62,21 +62,17 @@ pub struct Chunks {
 
 impl Chunks {
     /// Whether it has no bytes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.payload.is_empty()
     }
 
     /// Its bytes.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.payload.len()
     }
 
     /// Copies it to the beginning of `buf`. Returns its length.
-    ///
-    /// # Errors
-    /// `buf` is shorter.
+    /// Errors: `buf` is shorter.
     pub fn read(&self, buf: &mut [u8]) -> Result<usize, Error> {
         let target = buf.get_mut(..self.payload.len());
         target

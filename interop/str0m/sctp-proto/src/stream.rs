@@ -128,9 +128,7 @@ impl Stream<'_> {
     }
 
     /// The next message.
-    ///
-    /// # Errors
-    /// The stream is closed.
+    /// Errors: the stream is closed.
     pub fn read(&mut self) -> Result<Option<Chunks>, Error> {
         match self.state()?.usage {
             Usage::Closed => Err(Error::ErrStreamClosed),
@@ -139,9 +137,7 @@ impl Stream<'_> {
     }
 
     /// Queues a message. Returns its length.
-    ///
-    /// # Errors
-    /// The stream is closed, the message is too long, or there is no room.
+    /// Errors: the stream is closed, the message is too long, or there is no room.
     pub fn write_with_ppi(
         &mut self,
         payload: &[u8],
@@ -186,29 +182,23 @@ impl Stream<'_> {
     }
 
     /// Whether messages can be read, now or later.
-    #[must_use]
     pub fn is_readable(&self) -> bool {
         self.state().is_ok_and(|state| state.usage != Usage::Closed)
     }
 
     /// Whether messages can be queued.
-    #[must_use]
     pub fn is_writable(&self) -> bool {
         self.state().is_ok_and(|state| state.usage == Usage::Open)
     }
 
     /// Closes the stream: all that was sent arrives, then this end resets it.
-    ///
-    /// # Errors
-    /// The association is not up.
+    /// Errors: the association is not up.
     pub fn close(&mut self) -> Result<(), Error> {
         self.association.close_stream(self.id)
     }
 
     /// Chooses how messages are delivered from now on.
-    ///
-    /// # Errors
-    /// There is no such stream.
+    /// Errors: there is no such stream.
     pub fn set_reliability_params(
         &mut self,
         unordered: bool,
@@ -233,18 +223,14 @@ impl Stream<'_> {
     }
 
     /// Bytes that are queued, or sent and not acknowledged.
-    ///
-    /// # Errors
-    /// There is no such stream.
+    /// Errors: there is no such stream.
     pub fn buffered_amount(&self) -> Result<usize, Error> {
         self.state()?;
         Ok(self.association.buffered(self.id))
     }
 
     /// Tells each time that the bytes buffered fall to so many.
-    ///
-    /// # Errors
-    /// There is no such stream.
+    /// Errors: there is no such stream.
     pub fn set_buffered_amount_low_threshold(&mut self, bytes: usize) -> Result<(), Error> {
         self.state()?;
         self.association.mark(self.id, bytes);

@@ -203,7 +203,6 @@ impl World {
         }
     }
 
-    /// Runs for that time.
     fn run(&mut self, time: Duration) {
         let end = self.now + time;
         while self.now < end {

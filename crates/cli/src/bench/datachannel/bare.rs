@@ -37,9 +37,6 @@ struct End {
 
 impl Bare {
     /// Creates two ends with one open channel.
-    ///
-    /// # Errors
-    /// The ends do not connect.
     pub fn new(pmtu: u16) -> Result<Self, Failure> {
         let addresses = [1, 2].map(|host| IpAddr::V4(Ipv4Addr::new(192, 0, 2, host)));
         let end = |n: usize| -> Result<End, Failure> {

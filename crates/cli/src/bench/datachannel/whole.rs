@@ -27,9 +27,6 @@ enum Carrier {
 
 impl Whole {
     /// Connects two ends in memory.
-    ///
-    /// # Errors
-    /// The ends do not connect.
     pub fn in_memory(size: usize, pmtu: u16, version: DtlsVersion) -> Result<Self, Failure> {
         let addresses = [1, 2].map(|host| SocketAddr::from(([192, 0, 2, host], 4000)));
         let carrier = Carrier::Memory(Vec::new());
@@ -43,9 +40,6 @@ impl Whole {
     }
 
     /// Connects two ends over loopback.
-    ///
-    /// # Errors
-    /// The sockets cannot be opened.
     pub fn over_sockets(size: usize, pmtu: u16) -> Result<Self, Failure> {
         let here = [IpAddr::V4(Ipv4Addr::LOCALHOST)];
         let bind = || UdpDriver::bind(&here, 0).map_err(Failure::new);

@@ -23,9 +23,7 @@ pub struct Pair {
 
 impl Pair {
     /// Sets up the association and waits until both paths are confirmed.
-    ///
-    /// # Errors
-    /// A socket cannot be opened, or the association fails.
+    /// Errors: a socket cannot be opened, or the association fails.
     pub fn connect(network: &Network, options: &Options) -> Result<Self, Failure> {
         let bind = |ips| {
             Endpoint::bind(Config {

@@ -47,9 +47,6 @@ impl Cut {
     }
 
     /// Prepares `nft` tables for cuts at both ends of a network.
-    ///
-    /// # Errors
-    /// `nft` failed.
     pub fn prepare(network: &Network) -> io::Result<()> {
         let room =
             "add table inet cut; add chain inet cut in { type filter hook input priority 0; }";
@@ -60,9 +57,7 @@ impl Cut {
     }
 
     /// Cuts one of two links, runs `work`, and restores the link.
-    ///
-    /// # Errors
-    /// `nft` or `ip` failed.
+    /// Errors: `nft` or `ip` failed.
     pub fn during<T>(
         self,
         network: &Network,

@@ -61,9 +61,7 @@ impl Rival {
     }
 
     /// Prepares the machine for the rival; builds its program if missing.
-    ///
-    /// # Errors
-    /// The kernel has no MPTCP, or the program cannot be built.
+    /// Errors: the kernel has no MPTCP, or the program cannot be built.
     pub fn prepare(self) -> Result<(), Failure> {
         match self {
             Self::Tcp => Ok(()),
@@ -76,9 +74,6 @@ impl Rival {
     }
 
     /// Sets up a connection.
-    ///
-    /// # Errors
-    /// A socket or program failed.
     pub fn connect(self, network: &Network) -> Result<Box<dyn Flow>, Failure> {
         let stream = match self {
             Self::Tcp => sockets(network, Protocol::TCP),

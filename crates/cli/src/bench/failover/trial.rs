@@ -28,15 +28,9 @@ pub enum Traffic {
 /// A connection over two links.
 pub trait Flow: Sync {
     /// Sends a message from the near end, waiting for buffer space.
-    ///
-    /// # Errors
-    /// The connection ended.
     fn send(&self, message: &[u8]) -> io::Result<()>;
 
     /// Receives the next message, of `bytes` bytes, at the far end.
-    ///
-    /// # Errors
-    /// The connection ended.
     fn receive(&self, bytes: usize) -> io::Result<()>;
 
     /// Round-trip time under load, if the connection reports it.
@@ -160,9 +154,6 @@ impl Deliveries {
 
 impl Trial {
     /// Runs the trial; `None` if interrupted by Ctrl-C.
-    ///
-    /// # Errors
-    /// A link cannot be cut.
     pub fn run(
         &self,
         network: &Network,

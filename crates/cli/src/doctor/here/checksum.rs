@@ -13,7 +13,6 @@ const FEATURE: &str = "tx-checksum-sctp";
 pub struct ChecksumOffload {
     /// The interface's name.
     pub name: String,
-    /// The feature.
     pub feature: Option<Feature>,
 }
 

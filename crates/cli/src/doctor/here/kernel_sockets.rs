@@ -110,7 +110,6 @@ const fn is_lack(code: i32) -> bool {
     )
 }
 
-/// Groups calls by outcome.
 fn grouped(calls: &[(&'static str, &'static str, Outcome)]) -> String {
     let mut groups: Vec<(Outcome, Vec<String>)> = Vec::new();
     for (family, style, outcome) in calls {

@@ -20,7 +20,6 @@ const CONFIGURATION: [&str; 4] = [
 pub struct Rule {
     /// The configuration file.
     pub file: String,
-    /// The line.
     pub line: String,
     /// The effect.
     pub kind: RuleKind,

@@ -13,7 +13,6 @@ const CAP_NET_RAW: u32 = 13;
 /// The result of opening a raw socket, and the required capability.
 #[derive(Debug)]
 pub struct RawIp {
-    /// The result.
     pub socket: io::Result<()>,
     /// Whether this process has `CAP_NET_RAW`.
     pub capability: Capability,

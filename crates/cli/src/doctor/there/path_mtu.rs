@@ -48,9 +48,7 @@ pub enum Down {
 
 impl PathMtu {
     /// Sends questions of every size with DF set, and requests answers of every size.
-    ///
-    /// # Errors
-    /// No socket could be opened.
+    /// Errors: no socket could be opened.
     pub fn look(way: &Way, port: u16, link: usize, wait: Duration) -> io::Result<Self> {
         let headers = headers(way);
         let sizes: Vec<usize> = sizes(link);

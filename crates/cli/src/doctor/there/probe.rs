@@ -19,7 +19,6 @@ const SLICE: Duration = Duration::from_millis(20);
 /// Replies to a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
-    /// The answer.
     pub answer: Option<Reply>,
     /// An ICMP report of a router or host.
     pub report: Option<QueuedError>,
@@ -48,9 +47,7 @@ impl Heard {
 }
 
 /// Sends the questions on this route and collects replies within `wait`.
-///
-/// # Errors
-/// No socket could be opened: `PermissionDenied` for plain IP without `CAP_NET_RAW`.
+/// Errors: no socket could be opened: `PermissionDenied` for plain IP without `CAP_NET_RAW`.
 pub fn ask(way: &Way, questions: &[Question], wait: Duration) -> io::Result<Vec<Heard>> {
     let socket = open(way)?;
     let mut session = Session {

@@ -13,7 +13,6 @@ const REPORTED: ParameterType = ParameterType(0xFE9E);
 /// Padding of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filling {
-    /// None.
     None,
     /// Padding that the peer skips (RFC 4820 §4), up to this packet length.
     PadTo(usize),
@@ -24,7 +23,6 @@ pub enum Filling {
 /// An INIT and the values that identify its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The packet.
     pub packet: Vec<u8>,
     /// The verification tag of the answer.
     pub tag: Vtag,

@@ -77,9 +77,7 @@ impl<'a> ToReceiver<'a> {
     }
 
     /// Parses the next record of a message.
-    ///
-    /// # Errors
-    /// The first field that is missing, too long or out of range.
+    /// Errors: the first field that is missing, too long or out of range.
     pub fn read(rest: &mut &'a [u8]) -> Result<Self, Malformed> {
         checked(next(rest)?, |record| match record {
             Self::Entry(entry) => fault_of(entry),
@@ -107,9 +105,7 @@ impl ToSender {
     }
 
     /// Parses the next record of a message. Of a Welcome of another version only that is read.
-    ///
-    /// # Errors
-    /// The first field that is missing, too long or out of range.
+    /// Errors: the first field that is missing, too long or out of range.
     pub fn read(rest: &mut &[u8]) -> Result<Self, Malformed> {
         if let Ok(((0_u8, version), _)) = postcard::take_from_bytes(rest)
             && version != VERSION

@@ -105,9 +105,6 @@ impl FileTransfer {
     }
 
     /// Performs the next step; appends records with about `room` bytes of the file to `message`.
-    ///
-    /// # Errors
-    /// The system's error.
     pub(super) fn poll(&mut self, message: &mut Vec<u8>, room: usize) -> io::Result<Done> {
         match self.stage {
             FileStage::Prefix if self.position < self.want.offset => self.read_prefix(),

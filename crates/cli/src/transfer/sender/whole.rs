@@ -8,9 +8,6 @@ use crate::transfer::message::{IfDifferent, ToReceiver};
 use crate::transfer::original::Original;
 
 /// Appends a short file, or the reason for not sending it, to `message`.
-///
-/// # Errors
-/// The system's error.
 pub(super) fn append(original: &Original, want: &Want, message: &mut Vec<u8>) -> io::Result<Done> {
     let (id, size) = (want.id, original.size());
     let len = usize::try_from(size).unwrap_or(usize::MAX);

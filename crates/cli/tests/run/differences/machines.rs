@@ -20,7 +20,7 @@ const GUEST_PAUSE: &str = "0";
 
 /// The commands of a shell, behind the program's name, that make a link to its far end
 /// (`interop/kernel/network.h`).
-const LINK: &str = " link; ip link set lo up; ip link set far0 up; \
+const LINK: &str = " link; ip link set lo up; ip addr add 127.0.0.2/8 dev lo; ip link set far0 up; \
     ip addr add 10.98.0.1/24 dev far0; ip addr add fd98::1/64 dev far0; \
     while ip addr show dev far0 | grep -q tentative; do sleep 0.1; done;";
 

@@ -494,7 +494,7 @@ impl Draft {
             line += &format!(" to {}", self.destination(letter));
         }
         if self.random.one_in(8) {
-            let flags = ["0x40", "0x1", "0x8000", "0x80", "0x200", "0x4"];
+            let flags = ["0x40", "0x1", "0x800", "0x80", "0x200", "0x4"]; // ours ignores MSG_MORE
             line += &format!(" flags {}", self.random.pick(&flags));
         }
         if self.random.one_in(2) {

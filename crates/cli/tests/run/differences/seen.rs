@@ -22,7 +22,7 @@ pub(super) struct Past {
     told: BTreeSet<String>,
     /// Calls that shut the writing half.
     shut: BTreeSet<String>,
-    /// Pairs of names of one socket, by `dup2`.
+    /// Pairs of names of one socket, by `dup` and its kin.
     copies: Vec<[String; 2]>,
     /// Whether ICMP said that there is no SCTP: that ends an established association in ours alone (RFC 9260
     /// §10, ICMP8).
@@ -35,6 +35,21 @@ pub(super) struct Past {
     /// Whether a message of several chunks was to be sent once (SCTP_PR_SCTP_RTX, 0): Linux gives up what the
     /// first SACK does not acknowledge, so that none of these comes whole.
     has_one_try: bool,
+    /// Whether the last call, but for looks, was to receive several messages: a signal that comes between two of
+    /// them stays behind as an error of Linux's socket.
+    hears_several: bool,
+    /// Whether sockets interleave messages: one-to-many sockets of Linux 6.1 then receive nothing from each
+    /// other over the loopback device.
+    interleaves: bool,
+    /// Calls of the far end.
+    calls: BTreeSet<String>,
+    /// Whether the far end called twice with one tag: ours answers the second INIT, too (RFC 9260 §5.2.2), Linux
+    /// does not.
+    has_called_again: bool,
+    /// Whether SCTP goes over UDP and IPv6: of messages of several chunks Linux 6.1 sends nothing there.
+    has_udp_6: bool,
+    /// Whether a message was sent that Linux keeps for that reason.
+    is_stuck: bool,
 }
 
 impl Past {
@@ -44,10 +59,19 @@ impl Past {
         self.has_icmp |= call.contains(" icmp ");
         if !is_look(call) {
             self.sends_to = call.starts_with("send") && call.contains(" to ");
+            self.hears_several = made(call).starts_with("hearall ");
         }
         self.has_one_try |= has_one_try(call);
+        self.interleaves |= call.starts_with("set ") && call.contains(" 132 128 ");
+        self.has_udp_6 |= call == "network 6 udp";
+        self.has_called_again |=
+            call.starts_with("tell call ") && !self.calls.insert(call.to_owned());
+        let most = [1444, 3000, 6000].map(|length| format!(" {length}"));
+        self.is_stuck |= self.has_udp_6
+            && made(call).starts_with("send")
+            && most.iter().any(|most| call.contains(most));
         self.has_no_protocol |= call.ends_with(" icmp 3 2") || call.ends_with(" icmp 4 1");
-        if let ["dup2", from, to] = call.split(' ').collect::<Vec<_>>()[..] {
+        if let ["dup" | "dupfd" | "dup2", from, to, ..] = call.split(' ').collect::<Vec<_>>()[..] {
             self.copies.push([from.to_owned(), to.to_owned()]);
         }
         let Some(socket) = socket_of(call) else {
@@ -69,13 +93,21 @@ impl Past {
             return false;
         };
         let told_again = self.told.contains(socket) && ERRORS.contains(&&*found.linux);
-        let ended = found.linux == "EAGAIN" && found.ours.ends_with("0 flags 0");
+        let has_end = found.ours.ends_with("0 flags 0") || found.call.contains(" recvmmsg-");
+        let ended = found.linux == "EAGAIN" && has_end;
         let waited = self.sends_to && has(&found.linux, "in") && !has(&found.ours, "in");
-        let gave_up = self.has_one_try && !has(&found.linux, "in") && has(&found.ours, "in");
+        let lacks = !has(&found.linux, "in") && has(&found.ours, "in");
+        let gave_up = lacks && (self.has_one_try || self.interleaves);
+        let leaked = self.hears_several && has(&found.linux, "error");
+        let lost =
+            self.interleaves && found.linux == "EAGAIN" && made(&found.call).starts_with("hear");
         self.has_no_protocol
+            || self.is_stuck
+            || self.has_called_again
             || told_again
+            || lost
             || (self.has_shut(socket) && ended)
-            || (is_look(&found.call) && (waited || gave_up))
+            || (is_look(&found.call) && (waited || gave_up || leaked))
     }
 
     /// Whether a call shut the writing half of a socket, by any of its names.

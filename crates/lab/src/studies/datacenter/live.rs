@@ -48,7 +48,6 @@ const MANY_MESSAGES: [u64; 2] = [4000, 20_000];
 /// Size from which messages no longer share a packet, bytes.
 const LARGE_MESSAGE: f64 = 1000.0;
 
-/// Whether a run is live.
 pub(super) fn is_live(run: &Run) -> bool {
     [THROUGHPUT, LOSSES, PATH_LENGTH, BLOCK].contains(&run.experiment.as_str())
 }

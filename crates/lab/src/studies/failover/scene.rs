@@ -35,7 +35,6 @@ pub(super) const WATCHED: Duration = Duration::from_secs(150);
 /// of six timeouts, with some margin.
 pub(super) const DEATH_WATCHED: Duration = Duration::from_secs(80);
 
-/// The scenario of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
     let settings = &run.settings;
     match run.experiment.as_str() {

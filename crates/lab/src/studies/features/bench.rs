@@ -216,7 +216,6 @@ impl Bench {
         }
     }
 
-    /// The reader of a pair.
     pub(super) fn reader(&self, pair: Pair) -> Result<&Reader, String> {
         let id = pair.reader;
         let tcp = program::<Tcp, Reader>(&self.world, id);

@@ -25,9 +25,9 @@ fn cells_of(property: &str) -> [String; 3] {
 
 #[test]
 fn each_transport_has_the_properties_that_the_paper_says() {
-    for property in &PROPERTIES {
+    for property in PROPERTIES.iter() {
         assert_eq!(
-            cells_of(property.experiment),
+            cells_of(&property.experiment),
             property.paper,
             "{}",
             property.name

@@ -15,9 +15,11 @@ pub(super) fn rules() -> Vec<Rule> {
     let mut rules = live::rules();
     rules.extend([
         rivals::rule("ST-1", delays),
-        rivals::rule("ST-2", no_loss),
-        rivals::rule("ST-3", some_loss),
-        rivals::rule("ST-4", much_loss),
+        rivals::rule("ST-2", |summary, era| over_delays(summary, era, 0.0, equal)),
+        rivals::rule("ST-3", |summary, era| over_delays(summary, era, 5.0, below)),
+        rivals::rule("ST-4", |summary, era| {
+            over_delays(summary, era, 10.0, gains)
+        }),
         rivals::rule("ST-5", blocking),
     ]);
     rules
@@ -96,8 +98,23 @@ impl<'a> Row<'a> {
             .with("loss_percent", loss)
             .with("delay_ms", delay);
         let tcps = tcps(summary, COUNT, &some, era)?;
+        Self::of_cells(
+            summary,
+            COUNT,
+            tcps,
+            &some.with("transport", era.sctp(SCTP)),
+        )
+    }
+
+    /// The row of SCTP's cells with some settings.
+    fn of_cells(
+        summary: &'a Summary,
+        experiment: &str,
+        tcps: Vec<(&'static str, &'a Cell)>,
+        some: &Settings,
+    ) -> Option<Self> {
         let mut sctp: Vec<(f64, &Cell)> = summary
-            .cells(NAME, COUNT, &some.with("transport", era.sctp(SCTP)))
+            .cells(NAME, experiment, some)
             .into_iter()
             .map(|cell| (cell.settings.number("streams"), cell))
             .collect();
@@ -177,37 +194,41 @@ fn judgement(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
     Judgement::counted(parts, format!("SCTP / TCP {}", ours.join("; ")))
 }
 
-fn no_loss(summary: &Summary, era: Era) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for delay in LOSS_DELAYS {
-        let row = Row::new(summary, 0.0, delay, era)?;
-        parts.extend(row.each(|cell| cell.is_near(row.tcp(), RATE, EQUAL))?);
-        ours.push(row.told(delay)?);
-    }
-    Some(judgement(parts, &ours))
+/// Tests whether each number of streams equals TCP.
+fn equal(row: &Row<'_>) -> Option<Vec<Evidence>> {
+    row.each(|cell| cell.is_near(row.tcp(), RATE, EQUAL))
 }
 
-fn some_loss(summary: &Summary, era: Era) -> Option<Judgement> {
-    let (mut parts, mut ours) = (Vec::new(), Vec::new());
-    for delay in LOSS_DELAYS {
-        let row = Row::new(summary, 5.0, delay, era)?;
-        let below = row.each(|cell| cell.is_below(row.tcp(), RATE))?;
-        parts.extend([Evidence::all(below), row.is_best(6.0)?, row.is_level()?]);
-        ours.push(row.told(delay)?);
-    }
-    Some(judgement(parts, &ours))
+/// Tests whether SCTP is below TCP, 6 streams are best, and all perform similarly.
+fn below(row: &Row<'_>) -> Option<Vec<Evidence>> {
+    let below = row.each(|cell| cell.is_below(row.tcp(), RATE))?;
+    Some(vec![
+        Evidence::all(below),
+        row.is_best(6.0)?,
+        row.is_level()?,
+    ])
 }
 
-fn much_loss(summary: &Summary, era: Era) -> Option<Judgement> {
+/// Tests whether 2 and 4 streams beat one stream and TCP, and 2 are best.
+fn gains(row: &Row<'_>) -> Option<Vec<Evidence>> {
+    let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
+    let mut parts = Vec::new();
+    for other in [one, row.tcp()] {
+        let both = [two.is_above(other, RATE)?, four.is_above(other, RATE)?];
+        parts.push(Evidence::all(both.to_vec()));
+    }
+    parts.push(row.is_best(2.0)?);
+    Some(parts)
+}
+
+/// Tests of a row.
+type Parts = fn(&Row<'_>) -> Option<Vec<Evidence>>;
+
+fn over_delays(summary: &Summary, era: Era, loss: f64, of: Parts) -> Option<Judgement> {
     let (mut parts, mut ours) = (Vec::new(), Vec::new());
     for delay in LOSS_DELAYS {
-        let row = Row::new(summary, 10.0, delay, era)?;
-        let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
-        for other in [one, row.tcp()] {
-            let both = [two.is_above(other, RATE)?, four.is_above(other, RATE)?];
-            parts.push(Evidence::all(both.to_vec()));
-        }
-        parts.push(row.is_best(2.0)?);
+        let row = Row::new(summary, loss, delay, era)?;
+        parts.extend(of(&row)?);
         ours.push(row.told(delay)?);
     }
     Some(judgement(parts, &ours))

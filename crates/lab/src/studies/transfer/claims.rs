@@ -73,22 +73,12 @@ struct Match<'a> {
     other: &'a Cell,
 }
 
-/// The pairs of cells of two protocols that satisfy `wanted`, over the TCP used for judging.
-fn matches<'a>(
-    summary: &'a Summary,
-    ground: Ground,
-    pair: (&str, &str),
-    wanted: impl Fn(&Settings) -> bool,
-) -> Vec<Match<'a>> {
-    matches_over(summary, ground.tcp(), pair, wanted)
-}
-
 /// The pairs of cells of two protocols that satisfy `wanted`, over the given TCP.
-fn matches_over<'a>(
+fn matches<'a>(
     summary: &'a Summary,
     tcp: &str,
     (one, other): (&str, &str),
-    wanted: impl Fn(&Settings) -> bool,
+    wanted: fn(&Settings) -> bool,
 ) -> Vec<Match<'a>> {
     let over = |protocol: &str| match protocol {
         SCTP | rivals::SCTP_TODAY => Settings::new().with("protocol", protocol),
@@ -110,35 +100,17 @@ fn matches_over<'a>(
     matched.collect()
 }
 
-/// The median ratios over the TCPs not used for judging, in words.
-fn beside(
-    summary: &Summary,
-    ground: Ground,
-    pair: (&str, &str),
-    metric: &str,
-    wanted: impl Fn(&Settings) -> bool,
-) -> String {
-    let others: &[&str] = match ground {
-        Ground::Papers => &[rivals::RFC, rivals::TODAY],
-        Ground::Today | Ground::Live => &[],
-    };
-    let told = others.iter().map(|tcp| {
-        let comparison = Comparison::new(&matches_over(summary, tcp, pair, &wanted), metric)?;
-        let middle = &comparison.places[comparison.places.len() / 2];
-        let count = comparison.places.len();
-        Some(format!("; {tcp}: {} (median of {count})", middle.ratio))
-    });
-    told.flatten().collect()
-}
-
 fn are_many_small(settings: &Settings) -> bool {
     settings.number("files") >= MANY && settings.number("bytes") <= SMALL
 }
 
 /// Compares two protocols by a metric.
-struct Comparison {
+struct Comparison<'a> {
+    matches: Vec<Match<'a>>,
     /// The comparisons, by ascending ratio.
     places: Vec<Compared>,
+    /// The median ratios over the TCPs not used for judging, in words.
+    beside: String,
 }
 
 /// Compares two protocols for one setting.
@@ -152,10 +124,34 @@ struct Compared {
     place: String,
 }
 
-impl Comparison {
-    fn new(matches: &[Match<'_>], metric: &str) -> Option<Self> {
+impl<'a> Comparison<'a> {
+    /// Compares over the TCP used for judging, and in words over the others.
+    fn new(
+        summary: &'a Summary,
+        ground: Ground,
+        pair: (&str, &str),
+        metric: &str,
+        wanted: fn(&Settings) -> bool,
+    ) -> Option<Self> {
+        let over = |tcp| Self::of(matches(summary, tcp, pair, wanted), metric);
+        let others: &[&str] = match ground {
+            Ground::Papers => &[rivals::RFC, rivals::TODAY],
+            Ground::Today | Ground::Live => &[],
+        };
+        let told = others.iter().filter_map(|tcp| {
+            let Self { places, .. } = over(tcp)?;
+            let (count, middle) = (places.len(), &places[places.len() / 2]);
+            Some(format!("; {tcp}: {} (median of {count})", middle.ratio))
+        });
+        Some(Self {
+            beside: told.collect(),
+            ..over(ground.tcp())?
+        })
+    }
+
+    fn of(matches: Vec<Match<'a>>, metric: &str) -> Option<Self> {
         let mut places = Vec::new();
-        for Match { one, other } in matches {
+        for Match { one, other } in &matches {
             // A failed transfer has no time, which must not count as success.
             let judged = |evidence: Option<Evidence>| {
                 if whole(one) && whole(other) {
@@ -174,11 +170,27 @@ impl Comparison {
             });
         }
         places.sort_by(|one, other| one.ratio.mean.total_cmp(&other.ratio.mean));
-        (!places.is_empty()).then_some(Self { places })
+        let beside = String::new();
+        (!places.is_empty()).then_some(Self {
+            matches,
+            places,
+            beside,
+        })
     }
 
+    /// Evidence that the first protocol is below the second, everywhere.
     fn parts(&self) -> Vec<Evidence> {
         self.places.iter().map(|of| of.below.clone()).collect()
+    }
+
+    fn judgement(&self, what: &str, why: impl Into<String>) -> Judgement {
+        let ours = format!("{}{}", self.told(what), self.beside);
+        Judgement::new(self.parts(), ours, why)
+    }
+
+    /// The mean of a metric of the second protocol, over all settings.
+    fn of_other(&self, metric: &str) -> f64 {
+        average(self.matches.iter().map(|of| of.other), metric)
     }
 
     /// The median and both extremes in words.
@@ -245,31 +257,23 @@ fn timeouts(matches: &[Match<'_>], names: [&str; 2]) -> String {
 
 fn many_small(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let pair = (ground.sctp(), FTP);
-    let matches = matches(summary, ground, pair, are_many_small);
-    let comparison = Comparison::new(&matches, "all_s")?;
-    let connections = average(matches.iter().map(|of| of.other), "connections");
-    let files = average(matches.iter().map(|of| of.other), "delivered");
-    Some(Judgement::new(
-        comparison.parts(),
-        format!(
-            "{}{}",
-            comparison.told("time for all, SCTP / FTP"),
-            beside(summary, ground, pair, "all_s", are_many_small)
-        ),
-        format!(
-            "FTP opened {} connections a file, and spends three round trips on each (PASV, \
-             handshake, RETR) where the association spends none ({}).",
-            shown(connections / files),
-            timeouts(&matches, ["SCTP", "FTP"])
-        ),
-    ))
+    let comparison = Comparison::new(summary, ground, pair, "all_s", are_many_small)?;
+    let (connections, files) = (
+        comparison.of_other("connections"),
+        comparison.of_other("delivered"),
+    );
+    let why = format!(
+        "FTP opened {} connections a file, and spends three round trips on each (PASV, handshake, \
+         RETR) where the association spends none ({}).",
+        shown(connections / files),
+        timeouts(&comparison.matches, ["SCTP", "FTP"])
+    );
+    Some(comparison.judgement("time for all, SCTP / FTP", why))
 }
 
 fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let small = |settings: &Settings| settings.number("bytes") <= SMALL;
-    let pair = (ground.sctp(), FTP);
-    let matches = matches(summary, ground, pair, small);
-    let comparison = Comparison::new(&matches, "first_s")?;
+    let comparison = Comparison::new(summary, ground, (ground.sctp(), FTP), "first_s", small)?;
     let trips = |cell: &Cell| {
         let rtt = cell.settings.number("rtt_ms") / 1000.0;
         Some(cell.mean("first_s")? / rtt)
@@ -277,38 +281,29 @@ fn first_file(summary: &Summary, ground: Ground) -> Option<Judgement> {
     // Uses the lossless setting with the longest round trip and the fewest bytes, where the
     // handshakes dominate.
     let lossless = |of: &&Match<'_>| of.one.settings.number("loss_percent") == 0.0;
-    let bare = matches.iter().filter(lossless).max_by(|one, other| {
+    let all = comparison.matches.iter().filter(lossless);
+    let bare = all.max_by(|one, other| {
         let key = |of: &Match<'_>| {
             let settings = &of.one.settings;
             settings.number("rtt_ms") / settings.number("bytes") / settings.number("files")
         };
         key(one).total_cmp(&key(other))
     })?;
-    Some(Judgement::new(
-        comparison.parts(),
-        format!(
-            "{}{}",
-            comparison.told("time for the first, SCTP / FTP"),
-            beside(summary, ground, pair, "first_s", small)
-        ),
-        format!(
-            "Without losses the first file takes {} round trips over FTP and {} over the \
-             association ({}): two connections and five commands against the four-way handshake \
-             and two exchanges on stream 0, where up to 1024 files are announced before the first \
-             begins.",
-            shown(trips(bare.other)?),
-            shown(trips(bare.one)?),
-            place(&bare.one.settings)
-        ),
-    ))
+    let why = format!(
+        "Without losses the first file takes {} round trips over FTP and {} over the association \
+         ({}): two connections and five commands against the four-way handshake and two exchanges \
+         on stream 0, where up to 1024 files are announced before the first begins.",
+        shown(trips(bare.other)?),
+        shown(trips(bare.one)?),
+        place(&bare.one.settings)
+    );
+    Some(comparison.judgement("time for the first, SCTP / FTP", why))
 }
 
 fn one_large(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let large =
         |settings: &Settings| settings.number("files") == 1.0 && settings.number("bytes") == LARGE;
-    let pair = (ground.sctp(), FTP);
-    let matches = matches(summary, ground, pair, large);
-    let comparison = Comparison::new(&matches, "all_s")?;
+    let comparison = Comparison::new(summary, ground, (ground.sctp(), FTP), "all_s", large)?;
     let parts: Vec<Evidence> = comparison.places.iter().map(|of| of.near.clone()).collect();
     let near = parts.iter().filter(|part| part.holds <= ERROR).count();
     let all = parts.len();
@@ -318,72 +313,51 @@ fn one_large(summary: &Summary, ground: Ground) -> Option<Judgement> {
         .collect();
     Some(Judgement::new(
         parts,
+        format!("SCTP / FTP: {}{}", told.join(", "), comparison.beside),
         format!(
-            "SCTP / FTP: {}{}",
-            told.join(", "),
-            beside(summary, ground, pair, "all_s", large)
-        ),
-        format!(
-            "{near} of {all} are within 10 % beyond doubt (95 % each). The overheads are spent once for the file; what is left is \
-             how the two recover from losses ({}).",
-            timeouts(&matches, ["SCTP", "FTP"])
+            "{near} of {all} are within 10 % beyond doubt (95 % each). The overheads are spent \
+             once for the file; what is left is how the two recover from losses ({}).",
+            timeouts(&comparison.matches, ["SCTP", "FTP"])
         ),
     ))
 }
 
 fn persistence(summary: &Summary, ground: Ground) -> Option<Judgement> {
-    let pair = (HTTP, FTP);
-    let matches = matches(summary, ground, pair, are_many_small);
-    let comparison = Comparison::new(&matches, "all_s")?;
-    Some(Judgement::new(
-        comparison.parts(),
-        format!(
-            "{}{}",
-            comparison.told("time for all, HTTP / FTP"),
-            beside(summary, ground, pair, "all_s", are_many_small)
-        ),
+    let comparison = Comparison::new(summary, ground, (HTTP, FTP), "all_s", are_many_small)?;
+    Some(comparison.judgement(
+        "time for all, HTTP / FTP",
         "One request takes one round trip where FTP takes three, and the connection keeps its \
-              window and its measured round trip from file to file.",
+         window and its measured round trip from file to file.",
     ))
 }
 
 fn sequence(summary: &Summary, ground: Ground) -> Option<Judgement> {
-    let pair = (PIPELINED, HTTP);
-    let matches = matches(summary, ground, pair, are_many_small);
-    let comparison = Comparison::new(&matches, "all_s")?;
-    Some(Judgement::new(
-        comparison.parts(),
-        format!(
-            "{}{}",
-            comparison.told("time for all, pipelined / one by one"),
-            beside(summary, ground, pair, "all_s", are_many_small)
-        ),
-        format!(
-            "Where all is asked for at once, the window and the link decide, no longer the \
-                 number of files times the round trip ({}).",
-            timeouts(&matches, ["pipelined", "one by one"])
-        ),
-    ))
+    let comparison = Comparison::new(summary, ground, (PIPELINED, HTTP), "all_s", are_many_small)?;
+    let why = format!(
+        "Where all is asked for at once, the window and the link decide, no longer the number of \
+         files times the round trip ({}).",
+        timeouts(&comparison.matches, ["pipelined", "one by one"])
+    );
+    Some(comparison.judgement("time for all, pipelined / one by one", why))
 }
 
 fn streams(summary: &Summary, ground: Ground) -> Option<Judgement> {
     let lossy =
         |settings: &Settings| are_many_small(settings) && settings.number("loss_percent") > 0.0;
     let pair = (ground.sctp(), PIPELINED);
-    let matches = matches(summary, ground, pair, lossy);
-    let comparison = Comparison::new(&matches, "all_s")?;
-    let mean = Comparison::new(&matches, "mean_s")?;
+    let all = Comparison::new(summary, ground, pair, "all_s", lossy)?;
+    let mean = Comparison::of(matches(summary, ground.tcp(), pair, lossy), "mean_s")?;
     Some(Judgement::new(
-        comparison.parts(),
+        all.parts(),
         format!(
             "{}; {}{}",
-            comparison.told("time for all, SCTP / pipelined"),
+            all.told("time for all, SCTP / pipelined"),
             mean.told("mean time of a file"),
-            beside(summary, ground, pair, "all_s", lossy)
+            all.beside
         ),
         format!(
             "Streams let files overtake each other, but all are there when the last one is ({}).",
-            timeouts(&matches, ["SCTP", "HTTP"])
+            timeouts(&all.matches, ["SCTP", "HTTP"])
         ),
     ))
 }

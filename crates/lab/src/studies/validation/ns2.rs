@@ -11,7 +11,6 @@ use super::{
 };
 use crate::{Measured, Run, Settings};
 
-/// The ns-2 script (Tcl).
 const SCRIPT: &str = include_str!("ns2.tcl");
 /// Packets of an unlimited receive window.
 const BOUNDLESS: usize = 100_000;

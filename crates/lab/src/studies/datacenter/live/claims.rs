@@ -8,7 +8,7 @@ use super::plan::{
     STREAMS, STREAMS_APART, THROUGHPUT, TINY, Work, several,
 };
 use crate::estimate::shown;
-use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Spread, Summary};
+use crate::{Cell, Evidence, Judgement, Rule, SEEDS_MIN, Settings, Summary};
 
 /// The two ends, as the papers name them.
 pub(super) const ENDS: [&str; 2] = ["send", "receive"];
@@ -101,24 +101,10 @@ pub(super) fn cell<'a>(summary: &'a Summary, work: Work, variant: &str) -> Optio
     summary.cell(NAME, THROUGHPUT, &work.settings(variant))
 }
 
-/// The per-round ratios of an end's metric, one variant to another.
-fn ratios(
-    summary: &Summary,
-    one: (Work, &str),
-    other: (Work, &str),
-    metric: &str,
-) -> Option<Spread> {
-    cell(summary, one.0, one.1)?.ratios(cell(summary, other.0, other.1)?, metric)
-}
-
-/// Tests whether a metric is more than `factor` times another variant's, round by round.
-fn exceeds(
-    summary: &Summary,
-    one: (Work, &str),
-    other: (Work, &str),
-    (metric, factor): (&str, f64),
-) -> Option<Evidence> {
-    cell(summary, one.0, one.1)?.exceeds(cell(summary, other.0, other.1)?, metric, factor)
+/// The cells of two sides, each a workload and a variant.
+fn sides<'a>(summary: &'a Summary, sides: [(Work, &str); 2]) -> Option<[&'a Cell; 2]> {
+    let [one, other] = sides.map(|(work, variant)| cell(summary, work, variant));
+    Some([one?, other?])
 }
 
 /// Judges a claim, or says that it cannot be tested if too few rounds were measured. Single
@@ -172,14 +158,11 @@ fn rates(summary: &Summary, sides: [(Work, &str); 2]) -> Option<String> {
 fn as_fast_at_a_price(summary: &Summary, sctp: (Work, &str), tcp: Work) -> Option<Judgement> {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
+    let [one, other] = sides(summary, [sctp, (tcp, "tcp")])?;
     for end in ENDS {
-        let of = |metric: &str| {
-            let metric = format!("{end}_{metric}");
-            ratios(summary, sctp, (tcp, "tcp"), &metric)
-        };
+        let of = |metric: &str| one.ratios(other, &format!("{end}_{metric}"));
         for (metric, factor) in [(RATE, 0.9), (COST, 1.5)] {
-            let metric = format!("{end}_{metric}");
-            parts.push(exceeds(summary, sctp, (tcp, "tcp"), (&metric, factor))?);
+            parts.push(one.exceeds(other, &format!("{end}_{metric}"), factor)?);
         }
         texts.push(format!(
             "{end}: throughput {}, processor time for a byte {}",
@@ -204,16 +187,17 @@ fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
     let mut ours = Vec::new();
     let mut texts = Vec::new();
     for work in works {
-        let sides = [(work, "tcp"), (work, sctp)];
+        let both = [(work, "tcp"), (work, sctp)];
+        let [tcp, sctp] = sides(summary, both)?;
         ours.push(format!(
             "{} KiB: {}",
             work.buffer_kib,
-            rates(summary, sides)?
+            rates(summary, both)?
         ));
         for end in ENDS {
             let metric = format!("{end}_{RATE}");
-            let ratio = ratios(summary, sides[1], sides[0], &metric)?;
-            parts.push(!exceeds(summary, sides[1], sides[0], (&metric, 1.0))?);
+            let ratio = sctp.ratios(tcp, &metric)?;
+            parts.push(!sctp.exceeds(tcp, &metric, 1.0)?);
             texts.push(format!("{end} {ratio} with {} KiB", work.buffer_kib));
         }
     }
@@ -229,17 +213,15 @@ fn below(summary: &Summary, works: [Work; 2], sctp: &str) -> Option<Judgement> {
 }
 
 fn streams(summary: &Summary, sctp: &str) -> Option<Judgement> {
-    let of = |variant, metric| {
-        let (one, two) = ((STREAMS, variant), (ASSOCIATIONS, variant));
-        ratios(summary, one, two, metric)
-    };
-    let rate = of(sctp, "receive_mbit_per_s")?;
-    let cpu = of(sctp, "send_cpu_percent")?;
-    let sides = [STREAMS, ASSOCIATIONS].map(|work| (work, sctp));
-    let slower = !exceeds(summary, sides[0], sides[1], ("receive_mbit_per_s", 0.85))?;
-    let best = of("sctp", "receive_mbit_per_s")?;
-    let (one, two) = ((STREAMS_APART, "sctp"), (ASSOCIATIONS_APART, "sctp"));
-    let apart = ratios(summary, one, two, "receive_mbit_per_s");
+    let of = |works: [Work; 2], variant| sides(summary, works.map(|work| (work, variant)));
+    let [one, two] = of([STREAMS, ASSOCIATIONS], sctp)?;
+    let rate = one.ratios(two, RECEIVED)?;
+    let cpu = one.ratios(two, "send_cpu_percent")?;
+    let slower = !one.exceeds(two, RECEIVED, 0.85)?;
+    let [best, least] = of([STREAMS, ASSOCIATIONS], "sctp")?;
+    let best = best.ratios(least, RECEIVED)?;
+    let apart = of([STREAMS_APART, ASSOCIATIONS_APART], "sctp");
+    let apart = apart.and_then(|[one, two]| one.ratios(two, RECEIVED));
     let apart = apart.map_or_else(String::new, |apart| {
         format!(", with a processor for each end {apart}")
     });
@@ -259,15 +241,15 @@ fn optimised(summary: &Summary) -> Option<Judgement> {
     let mut parts = Vec::new();
     let mut ours = Vec::new();
     let mut gains = Vec::new();
+    let [sctp, classic] = sides(summary, [(LARGE, "sctp"), (LARGE, "sctp-classic")])?;
+    let tcp = cell(summary, LARGE, "tcp")?;
     for end in ENDS {
         let metric = format!("{end}_{COST}");
-        let of = |one, other| ratios(summary, (LARGE, one), (LARGE, other), &metric);
-        let (before, after) = (of("sctp-classic", "tcp")?, of("sctp", "tcp")?);
-        let gain = of("sctp", "sctp-classic")?;
-        for (other, factor) in [("sctp-classic", 1.0), ("tcp", 1.5)] {
-            let sides = [(LARGE, "sctp"), (LARGE, other)];
-            parts.push(!exceeds(summary, sides[0], sides[1], (&metric, factor))?);
-        }
+        let before = classic.ratios(tcp, &metric)?;
+        let after = sctp.ratios(tcp, &metric)?;
+        let gain = sctp.ratios(classic, &metric)?;
+        parts.push(!sctp.exceeds(classic, &metric, 1.0)?);
+        parts.push(!sctp.exceeds(tcp, &metric, 1.5)?);
         ours.push(format!("{end}: {before} times TCP's before, {after} after"));
         gains.push(format!("{end} {gain}"));
     }
@@ -286,12 +268,8 @@ fn optimised(summary: &Summary) -> Option<Judgement> {
 fn scaling(summary: &Summary) -> Option<Judgement> {
     let metric = "receive_mbit_per_s";
     let grown = |variant| {
-        ratios(
-            summary,
-            (several(4), variant),
-            (several(1), variant),
-            metric,
-        )
+        let [four, one] = sides(summary, [(several(4), variant), (several(1), variant)])?;
+        four.ratios(one, metric)
     };
     let (sctp, tcp) = (grown("sctp")?, grown("tcp")?);
     let full = |connections| -> Option<f64> {
@@ -334,19 +312,15 @@ fn scaling(summary: &Summary) -> Option<Judgement> {
 }
 
 fn no_delay(summary: &Summary) -> Option<Judgement> {
-    let of = |work| {
-        let (sctp, tcp) = ((work, "sctp"), (work, "tcp, no delay"));
-        ratios(summary, sctp, tcp, "send_mbit_per_s")
+    const SENT: &str = "send_mbit_per_s";
+    let both = |work| {
+        let [sctp, tcp] = sides(summary, [(work, "sctp"), (work, "tcp, no delay")])?;
+        Some((sctp.ratios(tcp, SENT)?, sctp.exceeds(tcp, SENT, 1.0)?))
     };
-    let [small, large] = SMALL.map(of);
-    let faster = SMALL.map(|work| {
-        let (sctp, tcp) = ((work, "sctp"), (work, "tcp, no delay"));
-        exceeds(summary, sctp, tcp, ("send_mbit_per_s", 1.0))
-    });
-    let [small_faster, large_faster] = faster;
-    let (small, large) = (small?, large?);
+    let [small, large] = SMALL.map(both);
+    let ((small, small_faster), (large, large_faster)) = (small?, large?);
     Some(Judgement::new(
-        vec![large_faster?, !small_faster?],
+        vec![large_faster, !small_faster],
         format!("SCTP to TCP: {large} with 256 KiB, {small} with 128 KiB"),
         "What is sent while the window is full leaves in full packets with either; the \
               message is a system call to TCP and none to us.",
@@ -354,15 +328,11 @@ fn no_delay(summary: &Summary) -> Option<Judgement> {
 }
 
 fn checksum(summary: &Summary) -> Option<Judgement> {
-    let of = |end: &str| {
-        let (with, without) = ((LARGE, "sctp, CRC32c"), (LARGE, "sctp"));
-        ratios(summary, with, without, &format!("{end}_{COST}"))
-    };
+    let [with, without] = sides(summary, [(LARGE, "sctp, CRC32c"), (LARGE, "sctp")])?;
+    let of = |end: &str| with.ratios(without, &format!("{end}_{COST}"));
     let (send, receive) = (of("send")?, of("receive")?);
-    let costs = |(end, factor): (&str, f64)| {
-        let (with, without) = ((LARGE, "sctp, CRC32c"), (LARGE, "sctp"));
-        exceeds(summary, with, without, (&format!("{end}_{COST}"), factor))
-    };
+    let costs =
+        |(end, factor): (&str, f64)| with.exceeds(without, &format!("{end}_{COST}"), factor);
     let parts = [("send", 1.2), ("receive", 1.35)].map(costs);
     let parts: Option<Vec<Evidence>> = parts.into_iter().collect();
     Some(Judgement::new(
@@ -395,10 +365,11 @@ fn block(summary: &Summary) -> Option<Judgement> {
 
 /// A clause on the CPU cost and the benefit of go-back-N if the processor is the bottleneck.
 pub(in super::super) fn cost_of_going_back(summary: &Summary) -> Option<String> {
-    let of = |end: &str| {
-        let (back, classic) = ((LARGE, "classic + go-back-N"), (LARGE, "sctp-classic"));
-        ratios(summary, back, classic, &format!("{end}_{COST}"))
-    };
+    let [back, classic] = sides(
+        summary,
+        [(LARGE, "classic + go-back-N"), (LARGE, "sctp-classic")],
+    )?;
+    let of = |end: &str| back.ratios(classic, &format!("{end}_{COST}"));
     Some(format!(
         "; over real sockets without losses, go-back-N takes {} times the processor time of SACK \
          at the sender and {} at the receiver",

@@ -3,85 +3,21 @@
 mod path_length;
 
 use super::claims::{ENDS, cell};
-use super::plan::{
-    ASSOCIATIONS, ASSOCIATIONS_APART, FOUR, FOUR_BY_TWO, LARGE, NARROW, SMALL, STREAMS,
-    STREAMS_APART, THROUGHPUT, TINY, Work, several,
-};
+use super::plan::{LARGE, THROUGHPUT};
 use super::variant::ALONE;
 use crate::estimate::shown;
-use crate::{Cell, Chart, Curve, Exhibit, Point, Summary, Table};
+use crate::{Chart, Curve, Exhibit, Point, Summary, Table};
 
-pub(in super::super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
-    let mut exhibits = vec![
-        Exhibit::Table(tables(summary)),
-        Exhibit::Table(ablation(summary)),
-    ];
+/// The exhibits that the study's text names, beside those that it states.
+pub(in super::super) fn exhibits(which: &str, summary: &Summary) -> Vec<Exhibit> {
+    if which == "processor time" {
+        return vec![Exhibit::Chart(processor_time(summary))];
+    }
+    let mut exhibits = vec![Exhibit::Table(ablation(summary))];
     exhibits.extend(largest(summary).map(Exhibit::Note));
     exhibits.extend(path_length::table(summary).map(Exhibit::Table));
     exhibits.extend(path_length::note(summary).map(Exhibit::Note));
-    let note = "Where only one SACK is sent for 7 packets and Max.Burst is still 4, a sender may \
-                have to wait for the delayed SACK (200 ms): that column stalls where the others do \
-                not. Processor time is what the system books to each process, with the interrupts \
-                that come in while it runs.";
-    exhibits.push(Exhibit::Note(note.to_owned()));
-    exhibits.push(Exhibit::Chart(processor_time(summary)));
-    exhibits.push(Exhibit::Chart(scaling(summary)));
-    exhibits.push(Exhibit::Chart(without_delay(summary)));
     exhibits
-}
-
-/// The table of all workloads of the papers.
-fn tables(summary: &Summary) -> Table {
-    let head = [
-        "work",
-        "variant",
-        "send (Mb/s)",
-        "CPU (%)",
-        "instructions for a message, with the kernel's",
-        "cycles for an instruction",
-        "receive (Mb/s)",
-        "CPU (%)",
-        "instructions for a message, with the kernel's",
-        "cycles for an instruction",
-    ];
-    let mut table = Table::new("Throughput and processor time at both ends", &head);
-    table = table.with_runs(THROUGHPUT, &[]);
-    let classic = "sctp-classic";
-    let mut rows: Vec<(Work, &str)> = Vec::new();
-    for variant in ["tcp", classic, "sctp", "sctp, CRC32c"] {
-        rows.push((LARGE, variant));
-    }
-    rows.extend(["tcp, segmentation", "sctp, segmentation"].map(|variant| (LARGE, variant)));
-    rows.extend(["tcp", classic, "sctp"].map(|variant| (NARROW, variant)));
-    for work in SMALL {
-        rows.extend(["tcp", classic, "tcp, no delay", "sctp"].map(|variant| (work, variant)));
-    }
-    for work in TINY {
-        rows.extend(["tcp", classic, "sctp"].map(|variant| (work, variant)));
-    }
-    rows.push((FOUR, "tcp"));
-    rows.extend([classic, "sctp"].map(|variant| (FOUR_BY_TWO, variant)));
-    for variant in [classic, "sctp"] {
-        rows.extend([(STREAMS, variant), (ASSOCIATIONS, variant)]);
-    }
-    rows.extend([STREAMS_APART, ASSOCIATIONS_APART].map(|work| (work, "sctp")));
-    for (work, variant) in rows {
-        if let Some(cell) = cell(summary, work, variant) {
-            table.push(row(work, variant, cell));
-        }
-    }
-    table
-}
-
-fn row(work: Work, variant: &str, cell: &Cell) -> Vec<String> {
-    let mut row = vec![work.described(), variant.to_owned()];
-    for end in ENDS {
-        for what in ["mbit_per_s", "cpu_percent", "path_length", "cpi"] {
-            let estimate = cell.estimate(&format!("{end}_{what}"));
-            row.push(estimate.map_or_else(String::new, |estimate| estimate.to_string()));
-        }
-    }
-    row
 }
 
 /// Each optimisation alone, compared with none.
@@ -151,36 +87,6 @@ fn processor_time(summary: &Summary) -> Chart {
         let points = [(1.0, ENDS[0]), (2.0, ENDS[1])]
             .into_iter()
             .filter_map(|(at, end)| Some(Point::estimate(at, ratio(end)?)));
-        chart.push(Curve::new(variant, points));
-    }
-    chart
-}
-
-/// The paper's figure of small messages sent without Nagle's delay.
-fn without_delay(summary: &Summary) -> Chart {
-    let title = "Deployment, figure 8: 128-byte messages without delay, sent";
-    let chart = Chart::new(title, "receive window (KiB)", "sent (Mbit/s)");
-    let mut chart = chart.with_runs(THROUGHPUT, &["message_bytes = 128"]);
-    for variant in ["tcp, no delay", "sctp-classic", "sctp"] {
-        let points = SMALL.into_iter().filter_map(|work| {
-            let estimate = cell(summary, work, variant)?.estimate("send_mbit_per_s")?;
-            Some(Point::estimate(f64::from(work.buffer_kib), estimate))
-        });
-        chart.push(Curve::new(variant, points));
-    }
-    chart
-}
-
-fn scaling(summary: &Summary) -> Chart {
-    let title = "Throughput of several connections, 12 KB messages";
-    let chart = Chart::new(title, "connections", "received (Mbit/s)");
-    let mut chart = chart.with_runs(THROUGHPUT, &["message_bytes = 12000"]);
-    for variant in ["tcp", "sctp"] {
-        let points = (1..=4_u16).filter_map(|connections| {
-            let cell = cell(summary, several(connections), variant)?;
-            let estimate = cell.estimate("receive_mbit_per_s")?;
-            Some(Point::estimate(f64::from(connections), estimate))
-        });
         chart.push(Curve::new(variant, points));
     }
     chart

@@ -74,61 +74,54 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
     let same_bursts = |network: &&Network<'_>| same(network, found, &["on_ms", "off_ms"]);
     let same_rate = |network: &&Network<'_>| same(network, found, &["bottleneck_mbit"]);
     let both = |network: &&Network<'_>| same_bursts(network) && same_rate(network);
-    let mut lives = chart(
+    let all = || networks.iter();
+    let lives = chart(
         "Lifetime on the bottleneck and with the bursts that were found",
         "s",
     );
-    curves(
-        &mut lives,
-        networks.iter().filter(both),
+    let lives = curves(
+        lives,
+        all().filter(both),
         |_| "standard".to_owned(),
         standard,
     );
-    curves(
-        &mut lives,
-        networks.iter().filter(both),
-        |_| "always".to_owned(),
-        always,
-    );
-    let mut rates = chart(
+    let lives = curves(lives, all().filter(both), |_| "always".to_owned(), always);
+    let rates = chart(
         "Distance of the standard algorithm from the paper's standard column, by bottleneck, with \
          the bursts that were found",
         "distance",
     );
-    curves(
-        &mut rates,
-        networks.iter().filter(same_bursts),
-        Network::rate,
-        distance,
-    );
-    let mut bursts = chart(
+    let bursts = chart(
         "The same by bursts, on the bottleneck that was found",
         "distance",
     );
-    curves(
-        &mut bursts,
-        networks.iter().filter(same_rate),
-        Network::bursts,
-        distance,
-    );
-    let mut ratios = chart(
+    let ratios = chart(
         "Lifetime with `always` over that of the standard algorithm, by bottleneck, with the \
          bursts that were found",
         "ratio",
     );
-    curves(
-        &mut ratios,
-        networks.iter().filter(same_bursts),
-        Network::rate,
-        ratio,
-    );
     vec![
         Exhibit::Table(nearest(&networks)),
         Exhibit::Note(verdicts(&networks, found)),
-        Exhibit::Chart(rates),
-        Exhibit::Chart(bursts),
+        Exhibit::Chart(curves(
+            rates,
+            all().filter(same_bursts),
+            Network::rate,
+            distance,
+        )),
+        Exhibit::Chart(curves(
+            bursts,
+            all().filter(same_rate),
+            Network::bursts,
+            distance,
+        )),
         Exhibit::Chart(lives),
-        Exhibit::Chart(ratios),
+        Exhibit::Chart(curves(
+            ratios,
+            all().filter(same_bursts),
+            Network::rate,
+            ratio,
+        )),
     ]
 }
 
@@ -156,11 +149,11 @@ fn chart(title: &str, y: &str) -> Chart {
 
 /// Draws a curve for each name, over the load.
 fn curves<'a>(
-    chart: &mut Chart,
+    mut chart: Chart,
     networks: impl Iterator<Item = &'a Network<'a>>,
     name: impl Fn(&Network<'a>) -> String,
     value: impl Fn(&Network<'a>) -> (f64, f64),
-) {
+) -> Chart {
     let mut sorted: Vec<&Network<'a>> = networks.collect();
     let key = |network: &Network<'_>| {
         ["bottleneck_mbit", "on_ms", "off_ms", "burst_load"].map(|name| network.setting(name))
@@ -188,6 +181,7 @@ fn curves<'a>(
         }
     }
     chart.push(curve);
+    chart
 }
 
 fn nearest(networks: &[Network<'_>]) -> Table {

@@ -1,15 +1,14 @@
 //! The claims judged by the live runs, with the simulated counterparts as a reference.
 
 use super::super::{NAME, live};
+use super::{Parts, RATE, Row, below, equal, gains};
 use crate::{Cell, Evidence, Judgement, Rule, Settings, Summary};
-
-const RATE: &str = "mbit_per_s";
 
 pub(super) fn rules() -> Vec<Rule> {
     vec![
         Rule::new("ST-1 live", delays),
-        Rule::new("ST-2 live", no_loss),
-        Rule::new("ST-3 live", some_loss),
+        Rule::new("ST-2 live", |summary| if_tested(summary, 0.0, equal)),
+        Rule::new("ST-3 live", |summary| if_tested(summary, 5.0, below)),
         Rule::new("ST-4 live", much_loss),
         Rule::new("ST-5 live", blocking),
     ]
@@ -68,98 +67,50 @@ fn judged(parts: Vec<Evidence>, ours: &[String]) -> Judgement {
     Judgement::counted(parts, format!("SCTP / TCP live: {}", ours.join(", ")))
 }
 
-/// The cells for one loss rate: TCP's, and SCTP's by number of streams.
-struct Row<'a> {
-    tcp: Twins<'a>,
-    sctp: Vec<(f64, Twins<'a>)>,
+/// The cells for one loss rate, live and simulated.
+struct Rows<'a> {
+    live: Row<'a>,
+    simulated: Row<'a>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> Rows<'a> {
     fn new(summary: &'a Summary, loss: f64) -> Option<Self> {
-        let some = Settings::new().with("loss_percent", loss);
-        let tcp = some.clone().with("transport", "tcp");
-        let tcp = Twins::new(summary, live::COUNT, &tcp)?;
-        let sctp = some.with("transport", "sctp");
-        let twins = |count: f64| {
-            let some = sctp.clone().with("streams", count);
-            Some((count, Twins::new(summary, live::COUNT, &some)?))
+        let row = |how: &str| {
+            let some = Settings::new().with("loss_percent", loss).with("how", how);
+            let tcp = some.clone().with("transport", "tcp");
+            let tcps = vec![("tcp", summary.cell(NAME, live::COUNT, &tcp)?)];
+            Row::of_cells(summary, live::COUNT, tcps, &some.with("transport", "sctp"))
         };
-        let counts = summary.numbers(NAME, live::COUNT, "streams").into_iter();
-        let sctp: Vec<_> = counts.filter_map(twins).collect();
-        (!sctp.is_empty()).then_some(Self { tcp, sctp })
+        Some(Self {
+            live: row("live")?,
+            simulated: row("simulated")?,
+        })
     }
 
-    fn told(&self) -> Option<Vec<String>> {
-        let one = |(count, twins): &(f64, Twins<'_>)| {
+    fn judge(&self, of: Parts) -> Option<Judgement> {
+        let ratio = |row: &Row<'_>, streams| row.of(streams)?.ratio(row.tcp(), RATE);
+        let told = self.live.sctp.iter().map(|(count, _)| {
+            let (live, simulated) = (ratio(&self.live, *count)?, ratio(&self.simulated, *count)?);
             Some(format!(
-                "{} with {count} streams",
-                twins.over(self.tcp, RATE)?
+                "{live} (simulated {simulated}) with {count} streams"
             ))
-        };
-        self.sctp.iter().map(one).collect()
-    }
-
-    fn of(&self, streams: f64) -> Option<&'a Cell> {
-        let found = self.sctp.iter().find(|(count, _)| *count == streams)?;
-        Some(found.1.live)
-    }
-
-    /// Collects evidence for each number of streams.
-    fn each(&self, evidence: impl Fn(&Cell) -> Option<Evidence>) -> Option<Vec<Evidence>> {
-        let all = self.sctp.iter();
-        all.map(|(_, twins)| evidence(twins.live)).collect()
-    }
-
-    /// Tests whether one number of streams is faster than all others.
-    fn is_best(&self, streams: f64) -> Option<Evidence> {
-        let best = self.of(streams)?;
-        let others = self.sctp.iter().filter(|(count, _)| *count != streams);
-        let above = others.map(|(_, other)| best.is_above(other.live, RATE));
-        let above: Option<Vec<Evidence>> = above.collect();
-        above.map(Evidence::all)
+        });
+        Some(judged(of(&self.live)?, &told.collect::<Option<Vec<_>>>()?))
     }
 }
 
-fn no_loss(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = skipped(summary, live::COUNT) {
-        return Some(judgement);
-    }
-    let row = Row::new(summary, 0.0)?;
-    let parts = row.each(|cell| cell.is_near(row.tcp.live, RATE, 0.05))?;
-    Some(judged(parts, &row.told()?))
-}
-
-fn some_loss(summary: &Summary) -> Option<Judgement> {
-    if let Some(judgement) = skipped(summary, live::COUNT) {
-        return Some(judgement);
-    }
-    let row = Row::new(summary, 5.0)?;
-    let below = row.each(|cell| cell.is_below(row.tcp.live, RATE))?;
-    let mut level = Vec::new();
-    for (_, other) in &row.sctp {
-        level.extend(row.each(|cell| cell.falls_short(other.live, RATE, 1.1))?);
-    }
-    let parts = vec![
-        Evidence::all(below),
-        row.is_best(6.0)?,
-        Evidence::all(level),
-    ];
-    Some(judged(parts, &row.told()?))
+fn if_tested(summary: &Summary, loss: f64, of: Parts) -> Option<Judgement> {
+    Judgement::if_tested((summary, NAME, live::COUNT), || {
+        Rows::new(summary, loss)?.judge(of)
+    })
 }
 
 fn much_loss(summary: &Summary) -> Option<Judgement> {
-    let Some(row) = Row::new(summary, 10.0) else {
+    let Some(rows) = Rows::new(summary, 10.0) else {
         let none = summary.numbers(NAME, live::COUNT, "loss_percent");
         return (none.contains(&10.0)).then(|| skipped(summary, live::COUNT))?;
     };
-    let (one, two, four) = (row.of(1.0)?, row.of(2.0)?, row.of(4.0)?);
-    let mut parts = Vec::new();
-    for other in [one, row.tcp.live] {
-        let both = [two.is_above(other, RATE)?, four.is_above(other, RATE)?];
-        parts.push(Evidence::all(both.to_vec()));
-    }
-    parts.push(row.is_best(2.0)?);
-    Some(judged(parts, &row.told()?))
+    rows.judge(gains)
 }
 
 fn blocking(summary: &Summary) -> Option<Judgement> {

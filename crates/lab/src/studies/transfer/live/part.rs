@@ -58,9 +58,6 @@ impl From<Files> for Equal {
 
 impl Protocol {
     /// Finds the protocol by its name in a plan.
-    ///
-    /// # Errors
-    /// The name is unknown.
     pub(super) fn of(name: &str) -> Result<Self, String> {
         Ok(match name {
             FTP => Self::Ftp,
