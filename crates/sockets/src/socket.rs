@@ -217,6 +217,10 @@ impl Socket {
                 }
             }
             (_, Stage::Up, error) => {
+                // The end of the peer's data outlasts the association.
+                if self.fate == Fate::HalfClosed {
+                    self.reading = Half::Shut;
+                }
                 self.fate = Fate::Lost;
                 self.error = error;
             }

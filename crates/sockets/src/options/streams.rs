@@ -185,15 +185,13 @@ impl Query<'_> {
         let view = View::new(self.abi, Struct::StreamValue, given)?;
         let (number, association) = self.lookup().one(view.assoc())?;
         let stream = StreamId(view.u16(Field::Stream));
-        if stream.0 >= association.outbound_streams {
+        let has_values = association.settings.scheduler == StreamScheduler::Priority;
+        if stream.0 >= association.outbound_streams
+            || !has_values && self.abi.system() == System::FreeBsd
+        {
             return Err(Errno::EINVAL);
         }
-        let value = match association.settings.scheduler {
-            StreamScheduler::Priority => self.value_of(number, stream)?,
-            _ if self.abi.system() == System::FreeBsd => return Err(Errno::EINVAL),
-            // Like Linux: other schedulers have no value, so the given bytes stay.
-            _ => view.u16(Field::Value),
-        };
+        let value = self.value_of(number, stream)?;
         Ok(Record::of(self.abi, Struct::StreamValue, view.assoc())
             .set(Field::Stream, stream.0)
             .set(Field::Value, value)

@@ -28,6 +28,24 @@ fn section_4_1_7_poll_shows_the_peers_shutdown_and_then_that_of_both() {
 }
 
 #[test]
+fn section_4_1_7_the_end_of_stream_outlasts_an_association_that_is_lost() {
+    let (mut pair, client, accepted) = Pair::up();
+    // What the peer does not read keeps the association from its end.
+    while pair.send(1, accepted, &[0; 60_000]).is_ok() {
+        pair.settle();
+    }
+    pair.shutdown(0, client, How::Write).unwrap();
+    pair.settle();
+    assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, false));
+    pair.abort(0, client);
+    pair.settle();
+    assert_eq!(pair.read(1, accepted), Err(Errno::ECONNRESET));
+    assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, false));
+    pair.shutdown(1, accepted, How::Write).unwrap();
+    assert_eq!(flags(pair.ends[1].readiness(accepted)), (true, true, true));
+}
+
+#[test]
 fn section_4_1_7_a_socket_without_an_association_hangs_up_once_both_halves_are_shut() {
     let mut pair = Pair::new();
     for style in [Style::OneToOne, Style::OneToMany] {

@@ -105,11 +105,15 @@ fn plain(answer: &str) -> String {
     let starts = ["01800000140000000400", "03800000", "0d800000"];
     let words = answer.split(' ').map(|word| {
         let is_early = starts.iter().any(|start| word.starts_with(start));
-        if is_early {
-            word.replace('@', "00000000")
-        } else {
-            word.to_owned()
+        let mut word = match is_early {
+            true => word.replace('@', "00000000"),
+            false => word.to_owned(),
+        };
+        // Linux keeps in `sinfo_tsn` that a message had a key's number.
+        if word.starts_with("03800000") && word.get(64..72) == Some("01000000") {
+            word.replace_range(64..72, "00000000");
         }
+        word
     });
     words.collect::<Vec<_>>().join(" ")
 }
