@@ -101,6 +101,10 @@ impl Inbound {
         let Label { stream, ssn, .. } = label;
         let ordered = label.delivery == Delivery::Ordered;
         if ordered && !self.order.is_next(stream, ssn) {
+            // All earlier TSNs have arrived: the message would wait until the SSNs wrap.
+            if self.order.is_past(stream, ssn) {
+                return Err(PeerFault::REUSED_SSN);
+            }
             // A held message may wait for long; a copy avoids keeping a shared block alive.
             let payload = match payload.len() {
                 0..=pool::SHARED => Bytes::copy_from_slice(&payload),

@@ -165,6 +165,14 @@ fn a_second_message_with_a_waiting_ssn_is_a_fault() {
 }
 
 #[test]
+fn a_message_with_an_ssn_that_is_past_is_a_fault() {
+    let mut inbound = inbound();
+    inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
+    let fault = inbound.fault(chunk(2, 0, 0, WHOLE, b"b"));
+    assert_eq!(fault, PeerFault::REUSED_SSN);
+}
+
+#[test]
 fn a_message_larger_than_the_point_is_handed_over_in_parts() {
     let mut inbound = Inbound::new(Tsn(1), 1, BUFFER, 2500);
     for (tsns, flags, part) in [

@@ -23,7 +23,7 @@ impl PeerFault {
     pub(crate) const MIXED_FRAGMENTS: Self =
         Self::violation("fragments of one message differ in stream, SSN or U bit");
     pub(crate) const REUSED_SSN: Self =
-        Self::violation("two waiting messages of one stream have the same SSN");
+        Self::violation("two messages of one stream have the same SSN");
     pub(crate) const SKIPPED_SSN: Self =
         Self::violation("the buffer is full of messages whose SSN never becomes due");
 

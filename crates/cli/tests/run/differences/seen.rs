@@ -35,6 +35,8 @@ pub(super) struct Past {
     /// Whether a message of several chunks was to be sent once (SCTP_PR_SCTP_RTX, 0): Linux gives up what the
     /// first SACK does not acknowledge, so that none of these comes whole.
     has_one_try: bool,
+    /// Whether the last call, but for looks, was `shutdown`: the end waits for a SACK, which may wait for 200 ms.
+    shuts: bool,
     /// Whether the last call, but for looks, was to receive several messages: a signal that comes between two of
     /// them stays behind as an error of Linux's socket.
     hears_several: bool,
@@ -59,6 +61,7 @@ impl Past {
         self.has_icmp |= call.contains(" icmp ");
         if !is_look(call) {
             self.sends_to = call.starts_with("send") && call.contains(" to ");
+            self.shuts = made(call).starts_with("shutdown ");
             self.hears_several = made(call).starts_with("hearall ");
         }
         self.has_one_try |= has_one_try(call);
@@ -98,6 +101,7 @@ impl Past {
         let waited = self.sends_to && has(&found.linux, "in") && !has(&found.ours, "in");
         let lacks = !has(&found.linux, "in") && has(&found.ours, "in");
         let gave_up = lacks && (self.has_one_try || self.interleaves);
+        let ends_later = self.shuts && has(&found.linux, "no-more") && !has(&found.ours, "no-more");
         let leaked = self.hears_several && has(&found.linux, "error");
         let lost =
             self.interleaves && found.linux == "EAGAIN" && made(&found.call).starts_with("hear");
@@ -107,7 +111,7 @@ impl Past {
             || told_again
             || lost
             || (self.has_shut(socket) && ended)
-            || (is_look(&found.call) && (waited || gave_up || leaked))
+            || (is_look(&found.call) && (waited || gave_up || leaked || ends_later))
     }
 
     /// Whether a call shut the writing half of a socket, by any of its names.
