@@ -163,7 +163,7 @@ impl Held {
         }
         self.told = readiness.readable;
         self.failed = readiness.error.is_some();
-        let writable = readiness.writable && !readiness.connecting;
+        let writable = readiness.writable;
         match self.writing {
             Writing::Withheld if writable => self.let_write(),
             Writing::Possible if !writable => self.withhold(theirs),

@@ -140,10 +140,8 @@ pub struct Readiness {
     /// A lower bound of the items to read or associations to accept; end of stream and a pending
     /// error count as one each.
     pub readable: usize,
-    /// Whether a message can be sent.
+    /// Whether a message can be sent, or a call would return a pending error.
     pub writable: bool,
-    /// Whether a connection is being set up.
-    pub connecting: bool,
     /// Whether the stream ends after the readable items, because the peer or the program has shut
     /// it down (`POLLRDHUP`).
     pub ended: bool,

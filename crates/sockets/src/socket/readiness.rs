@@ -45,8 +45,6 @@ impl Socket {
         Readiness {
             readable,
             writable: self.is_writable(system, associations),
-            // A one-to-many socket can send to its other associations.
-            connecting: self.kind == Kind::OneToOne && self.connect == ConnectState::InProgress,
             ended,
             hung_up: ended && (self.writing == Half::Shut || self.notices == Half::Shut),
             error: self.error.filter(|_| !self.only_accepts(system)),

@@ -49,13 +49,17 @@ fn where_there_is_no_sctp_a_socket_is_refused_at_once() {
         assert_eq!(pair.ends[0].poll_changed(), Some(client));
         let refused = ConnectState::Failed(Errno::ECONNREFUSED);
         assert_eq!(pair.at(0, client).connect_state(), refused);
+        assert!(pair.ends[0].endpoint().associations().next().is_none());
         if style == Style::OneToMany {
             let failed = pair.read(0, client).unwrap().payload;
             assert_eq!(u16_at(&failed, 8), CANNOT_START);
         } else {
+            // `poll` shows the error until it is read, also while the socket connects anew.
+            pair.start_connect(0, client, &[address(1, 5000)]).unwrap();
+            assert!(pair.ends[0].readiness(client).writable);
             assert_eq!(error_of(&mut pair, client), Errno::ECONNREFUSED.code());
+            assert!(!pair.ends[0].readiness(client).writable);
         }
-        assert!(pair.ends[0].endpoint().associations().next().is_none());
     }
 }
 
