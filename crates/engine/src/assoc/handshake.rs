@@ -53,7 +53,7 @@ pub(crate) struct Handshake {
     /// The first new chunk when the last COOKIE ECHO was queued; `None` if no data is left for
     /// another.
     pub(super) echoed: Option<u64>,
-    /// Time of the first INIT since the last stale cookie; the current cookie is no older.
+    /// Time of the first INIT since the last stale cookie.
     asked_at: Time,
 }
 
@@ -405,11 +405,12 @@ impl Tcb {
     ) -> Result<(), Ending> {
         // A staleness longer than our cookie's age concerns an earlier cookie, whose COOKIE ECHO
         // the network duplicated; or the report itself is a duplicate. If it is about our cookie
-        // after all, another report follows when T1 expires.
+        // after all (a late INIT ACK brought an old one), another report follows when T1 expires.
         let handshake = self.extensions.handshake.as_deref();
         let is_earlier = |handshake: &Handshake| {
-            let repeated = handshake.reported == staleness && handshake.attempts == 0;
-            handshake.stale > 0 && (repeated || staleness > cx.now.since(handshake.asked_at))
+            let age = cx.now.since(handshake.asked_at);
+            let doubtful = handshake.reported == staleness || staleness > age;
+            handshake.stale > 0 && handshake.attempts == 0 && doubtful
         };
         if handshake.is_some_and(is_earlier)
             || !matches!(self.step(Trigger::StaleCookieReported), Transition::To(_))

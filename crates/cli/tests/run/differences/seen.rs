@@ -102,6 +102,7 @@ impl Past {
         let lacks = !has(&found.linux, "in") && has(&found.ours, "in");
         let gave_up = lacks && (self.has_one_try || self.interleaves);
         let ends_later = self.shuts && has(&found.linux, "no-more") && !has(&found.ours, "no-more");
+        let ends_earlier = self.shuts && found.call.starts_with("send") && found.ours == "EPIPE";
         let leaked = self.hears_several && has(&found.linux, "error");
         let lost =
             self.interleaves && found.linux == "EAGAIN" && made(&found.call).starts_with("hear");
@@ -111,6 +112,7 @@ impl Past {
             || told_again
             || lost
             || (self.has_shut(socket) && ended)
+            || ends_earlier
             || (is_look(&found.call) && (waited || gave_up || leaked || ends_later))
     }
 
