@@ -15,7 +15,8 @@ use crate::{Abi, AssocId32, ConnectState, Errno, SocketId};
 impl Stack {
     /// Starts an association with a peer at these addresses (RFC 6458 §4.1.5, §9.9);
     /// [`connect_state`](crate::Socket::connect_state) reports its progress. A second call during the
-    /// handshake returns `EALREADY`; an interrupted call must keep waiting, not call again.
+    /// handshake returns `EALREADY`; an interrupted call must keep waiting, not call again. The error of an
+    /// earlier attempt is forgotten.
     ///
     /// # Errors
     /// The errors of `connect`, except `EINPROGRESS`.
@@ -25,7 +26,9 @@ impl Stack {
         id: SocketId,
         addresses: &[SocketAddr],
     ) -> Result<AssocId32, Errno> {
-        self.begin(now, id, addresses, None)
+        let number = self.begin(now, id, addresses, None)?;
+        self.sockets.find_mut(id)?.error = None;
+        Ok(number)
     }
 
     pub(super) fn begin(

@@ -39,6 +39,16 @@ fn error_of(pair: &mut Pair, socket: SocketId) -> i32 {
 }
 
 #[test]
+fn connecting_anew_forgets_the_error_of_an_earlier_attempt() {
+    let mut pair = Pair::new();
+    let client = connecting(&mut pair, Style::OneToOne);
+    tell(&mut pair, IcmpError::NoSuchProtocol);
+    pair.start_connect(0, client, &[address(1, 5000)]).unwrap();
+    assert!(!pair.ends[0].readiness(client).writable);
+    assert_eq!(error_of(&mut pair, client), 0);
+}
+
+#[test]
 fn where_there_is_no_sctp_a_socket_is_refused_at_once() {
     for style in [Style::OneToOne, Style::OneToMany] {
         let mut pair = Pair::new();
@@ -54,8 +64,9 @@ fn where_there_is_no_sctp_a_socket_is_refused_at_once() {
             let failed = pair.read(0, client).unwrap().payload;
             assert_eq!(u16_at(&failed, 8), CANNOT_START);
         } else {
-            // `poll` shows the error until it is read, also while the socket connects anew.
-            pair.start_connect(0, client, &[address(1, 5000)]).unwrap();
+            // `poll` shows the error until it is read, also while a message begins an association.
+            let to = Some(address(1, 5000));
+            pair.send_with(0, client, to, &[], b"again").unwrap();
             assert!(pair.ends[0].readiness(client).writable);
             assert_eq!(error_of(&mut pair, client), Errno::ECONNREFUSED.code());
             assert!(!pair.ends[0].readiness(client).writable);
