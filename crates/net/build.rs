@@ -1,12 +1,18 @@
-//! Names the crate's sources by a hash: `sheave-lab` keeps results under the hashes of the code that made them.
+//! Names the crate's sources by a hash: `sheave-lab` keeps results under the hashes of the code that made them. The
+//! condition `linux` holds for Android, too, which has the same kernel.
 
 use std::path::Path;
-use std::{fs, io};
+use std::{env, fs, io};
 
 const START: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=src");
+    println!("cargo::rustc-check-cfg=cfg(linux)");
+    let system = env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
+    if matches!(&*system, "linux" | "android") {
+        println!("cargo::rustc-cfg=linux");
+    }
     let hash = with(Path::new("src"), START)?;
     println!("cargo::rustc-env=SHEAVE_SOURCE_HASH={hash:016x}");
     Ok(())

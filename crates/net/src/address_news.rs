@@ -71,7 +71,7 @@ impl AsFd for AddressNews {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod netlink {
     use std::os::fd::OwnedFd;
 
@@ -102,7 +102,7 @@ mod netlink {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(linux))]
 mod netlink {
     use std::os::fd::OwnedFd;
 

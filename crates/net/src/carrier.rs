@@ -7,7 +7,7 @@ pub(crate) mod dtls;
 #[cfg(not(feature = "dtls"))]
 #[path = "carrier/no_dtls.rs"]
 pub(crate) mod dtls;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod filter;
 mod icmp;
 mod marked;
@@ -199,7 +199,7 @@ impl Carrier {
     }
 
     /// Whether a socket is bound to `ip`.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     pub(crate) fn has(&self, ip: IpAddr) -> bool {
         self.position(ip).is_some()
     }
@@ -317,7 +317,7 @@ impl Carrier {
     }
 
     /// Reads ICMP errors about packets that a socket sent.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     pub(crate) fn read_icmp_reports(&self, position: usize) {
         if let Some(socket) = self.socket(position) {
             socket.take_icmp_reports(|report| self.icmp.add(report));
@@ -325,19 +325,19 @@ impl Carrier {
     }
 
     /// Does nothing: only Linux has the error queue.
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(linux))]
     pub(crate) fn read_icmp_reports(&self, _position: usize) {}
 
     /// Makes the kernel distribute packets over the shards on these addresses; all shards must be
     /// bound, in order.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     pub(crate) fn spread(&self, shards: u16) -> io::Result<()> {
         let attach = |socket| steering::attach(socket, shards);
         self.sockets.iter().try_for_each(attach)
     }
 
     /// Does nothing: the kernel distributes packets as it likes, and the drivers pass them on.
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(linux))]
     pub(crate) fn spread(&self, _shards: u16) -> io::Result<()> {
         Ok(())
     }
@@ -391,7 +391,7 @@ impl Carrier {
         }
         options.initial_pmtu = options.initial_pmtu.min(interface);
         options.path_mtu_discovery = match options.path_mtu_discovery {
-            PathMtuDiscovery::Automatic if cfg!(target_os = "linux") => PathMtuDiscovery::Plpmtud {
+            PathMtuDiscovery::Automatic if cfg!(linux) => PathMtuDiscovery::Plpmtud {
                 max: (PathMtuDiscovery::USUAL_MAX - overhead).min(interface),
             },
             PathMtuDiscovery::Plpmtud { max } => PathMtuDiscovery::Plpmtud {

@@ -45,13 +45,13 @@
 //!
 //! # Platforms
 //!
-//! Linux is tested; FreeBSD and macOS compile. The protocol alone, without sockets, is
+//! Linux is tested; Android, FreeBSD and macOS compile. The protocol alone, without sockets, is
 //! `sheave-engine`, which runs anywhere.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(not(any(target_os = "linux", target_os = "freebsd", target_vendor = "apple")))]
+#[cfg(not(any(linux, target_os = "freebsd", target_vendor = "apple")))]
 compile_error!(
-    "sheave has sockets for Linux, FreeBSD and macOS; sheave-engine, the protocol alone, runs anywhere"
+    "sheave has sockets for Linux, Android, FreeBSD and macOS; sheave-engine, the protocol alone, runs anywhere"
 );
 
 mod address;
@@ -85,7 +85,7 @@ pub mod manual;
 pub mod message;
 pub mod options;
 pub mod policies;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 pub mod poll_loop;
 mod poller;
 pub mod prelude;
@@ -117,7 +117,7 @@ pub use sheave_engine::{
     SendOptions,
 };
 pub use sheave_wire::{Ppid, StreamId};
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 #[doc(hidden)]
 pub use sys::error_queue;
 pub use target::Target;

@@ -1,6 +1,6 @@
 //! System route look-ups for choosing source addresses.
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod netlink;
 
 use std::net::IpAddr;
@@ -11,11 +11,11 @@ use sheave_engine::Routes;
 /// counts as having a route.
 #[derive(Debug, Default)]
 pub(crate) struct SystemRoutes {
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     interfaces: std::sync::Mutex<interfaces::Interfaces>,
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 impl Routes for SystemRoutes {
     fn lead(&self, local: IpAddr, remote: IpAddr) -> bool {
         let way_out = match netlink::way_out(local, remote) {
@@ -30,7 +30,7 @@ impl Routes for SystemRoutes {
 }
 
 /// Elsewhere, the source address of the route is found by connecting a UDP socket.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(linux))]
 impl Routes for SystemRoutes {
     fn lead(&self, local: IpAddr, remote: IpAddr) -> bool {
         let any: IpAddr = match remote {
@@ -46,7 +46,7 @@ impl Routes for SystemRoutes {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod interfaces {
     use std::collections::{HashMap, HashSet};
     use std::net::IpAddr;
@@ -80,5 +80,5 @@ mod interfaces {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, linux))]
 mod tests;

@@ -1,7 +1,7 @@
 //! System calls that no dependency wraps.
 #![expect(unsafe_code, reason = "the crate's only edge to the C library")]
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 pub mod error_queue;
 pub(crate) mod fork;
 
@@ -20,32 +20,32 @@ pub(crate) enum IntOption {
     /// Whether fragmentation is forbidden.
     DontFragmentV6(c_int),
     /// Sets DF and ignores the kernel's known path MTU.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     ProbeV4,
     /// Ignores the kernel's known path MTU.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     ProbeV6,
     /// Queues ICMP errors about sent packets (IPv4).
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     ErrorsV4,
     /// Queues ICMP errors about sent packets (IPv6).
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     ErrorsV6,
     /// Whether arriving UDP datagrams of one size are joined (GRO).
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     UdpGro(c_int),
     /// Whether the flow label is taken from the destination address; if that has none, the kernel
     /// chooses.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     FlowLabels(c_int),
     /// Whether arriving packets are timestamped.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     Timestamps(c_int),
     /// Receive buffer beyond the system's limit; needs `CAP_NET_ADMIN`.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     ForceReceiveBuffer(c_int),
     /// Send buffer beyond the system's limit; needs `CAP_NET_ADMIN`.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     ForceSendBuffer(c_int),
 }
 
@@ -53,25 +53,25 @@ impl IntOption {
     /// Level, name and value.
     fn parts(self) -> (c_int, c_int, c_int) {
         match self {
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::FragmentV4 => (
                 libc::IPPROTO_IP,
                 libc::IP_MTU_DISCOVER,
                 libc::IP_PMTUDISC_DONT,
             ),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::FragmentV6 => (
                 libc::IPPROTO_IPV6,
                 libc::IPV6_MTU_DISCOVER,
                 libc::IPV6_PMTUDISC_WANT,
             ),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::ProbeV4 => (
                 libc::IPPROTO_IP,
                 libc::IP_MTU_DISCOVER,
                 libc::IP_PMTUDISC_PROBE,
             ),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::ProbeV6 => (
                 libc::IPPROTO_IPV6,
                 libc::IPV6_MTU_DISCOVER,
@@ -82,19 +82,19 @@ impl IntOption {
             #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
             Self::FragmentV6 => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, 0),
             Self::DontFragmentV6(value) => (libc::IPPROTO_IPV6, libc::IPV6_DONTFRAG, value),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::ErrorsV4 => (libc::IPPROTO_IP, libc::IP_RECVERR, 1),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::ErrorsV6 => (libc::IPPROTO_IPV6, libc::IPV6_RECVERR, 1),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::UdpGro(value) => (libc::SOL_UDP, libc::UDP_GRO, value),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::FlowLabels(value) => (libc::IPPROTO_IPV6, libc::IPV6_FLOWINFO_SEND, value),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::Timestamps(value) => (libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, value),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::ForceReceiveBuffer(value) => (libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, value),
-            #[cfg(target_os = "linux")]
+            #[cfg(linux)]
             Self::ForceSendBuffer(value) => (libc::SOL_SOCKET, libc::SO_SNDBUFFORCE, value),
         }
     }
@@ -115,7 +115,7 @@ pub(crate) fn set(socket: &impl AsFd, option: IntOption) -> io::Result<()> {
 
 /// Attaches a classic BPF program that selects, for each packet, the socket's index within a group
 /// of sockets that share a port.
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 pub(crate) fn steer(group: &impl AsFd, program: &mut [libc::sock_filter]) -> io::Result<()> {
     let program = libc::sock_fprog {
         len: u16::try_from(program.len()).map_err(io::Error::other)?,
@@ -134,8 +134,10 @@ pub(crate) fn steer(group: &impl AsFd, program: &mut [libc::sock_filter]) -> io:
 }
 
 /// Packets dropped because the socket's receive buffer was full, since the socket was opened.
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
+    /// `SO_MEMINFO`, which `libc` lacks for Android.
+    const MEMINFO: c_int = 55;
     /// Position of the drop count in the answer (`SK_MEMINFO_DROPS`).
     const DROPS: usize = 8;
     let mut words = [0_u32; 16];
@@ -143,8 +145,7 @@ pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
     let fd = socket.as_fd().as_raw_fd();
     let out: *mut libc::c_void = words.as_mut_ptr().cast();
     // SAFETY: `out` points at `length` writable bytes, and any bit pattern is a valid u32.
-    let done =
-        unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_MEMINFO, out, &raw mut length) };
+    let done = unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, MEMINFO, out, &raw mut length) };
     match done {
         0 => Ok(u64::from(words[DROPS])),
         _ => Err(io::Error::last_os_error()),
@@ -152,7 +153,7 @@ pub(crate) fn drops(socket: &impl AsFd) -> io::Result<u64> {
 }
 
 /// Always 0: only Linux reports drops.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(linux))]
 pub(crate) fn drops(_socket: &impl AsFd) -> io::Result<u64> {
     Ok(0)
 }

@@ -46,7 +46,7 @@ fn this_machine_has_a_loopback_address_and_no_link_local_one() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 fn the_loopback_interface_carries_large_packets() {
     assert_eq!(interface_mtu(ip("127.0.0.77")), Some(u16::MAX));
     assert_eq!(interface_mtu(ip("192.0.2.77")), None);

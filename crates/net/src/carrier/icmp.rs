@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use sheave_engine::{Icmp, IcmpError};
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 use super::socket::Framing;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 use crate::sys::error_queue::{ErrorOrigin, QueuedError};
 
 /// Maximum reports waiting for the engine; more are dropped.
@@ -84,7 +84,7 @@ impl IcmpQueue {
 }
 
 /// Types and codes of the handled ICMPv4 messages (RFC 792).
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod v4 {
     pub(super) const UNREACHABLE: u8 = 3;
     pub(super) const NET: u8 = 0;
@@ -95,7 +95,7 @@ mod v4 {
 }
 
 /// Types and codes of the handled ICMPv6 messages (RFC 4443).
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod v6 {
     pub(super) const UNREACHABLE: u8 = 1;
     pub(super) const NO_ROUTE: u8 = 0;
@@ -107,7 +107,7 @@ mod v6 {
 }
 
 /// Converts a socket error for the engine; `None` if irrelevant.
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 pub(super) fn report(error: &QueuedError, framing: Framing, quoted: &[u8]) -> Option<IcmpReport> {
     let udp = framing == Framing::Udp;
     let reported = match (error.origin, error.kind, error.code) {

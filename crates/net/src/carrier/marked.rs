@@ -23,13 +23,13 @@ pub(super) fn send(socket: &socket2::Socket, transmit: &Transmit<'_>, dscp: u8) 
         IpAddr::V6(_) => ControlMessage::Ipv6TClass(&traffic_class),
     };
     // Trains occur only if the kernel splits them.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     let segment = transmit
         .segment_size
         .map(|size| u16::try_from(size).unwrap_or(u16::MAX));
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     let train = segment.as_ref().map(ControlMessage::UdpGsoSegments);
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(linux))]
     let train = None;
     let control: Vec<ControlMessage<'_>> = [marked].into_iter().chain(train).collect();
     sendmsg(

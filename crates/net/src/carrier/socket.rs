@@ -11,9 +11,9 @@ use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use sheave_engine::{Checksum, Datagram, Ecn, Fragmentation, Integrity, PeerAddress, Transmit};
 
 use super::dtls::{Arrival, Opened};
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 use super::filter::{self, HeaderAt};
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 use super::icmp::{self, IcmpReport};
 use super::raw;
 use super::stranger::is_hello_of_dtls;
@@ -73,19 +73,19 @@ impl Socket {
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         allow_fragments(&socket, local)?;
         // Without this option, ICMP errors are not read, and only probes detect problems.
-        #[cfg(target_os = "linux")]
+        #[cfg(linux)]
         let _ = match local {
             IpAddr::V4(_) => sys::set(&socket, IntOption::ErrorsV4),
             IpAddr::V6(_) => sys::set(&socket, IntOption::ErrorsV6),
         };
         // Without this option, the kernel chooses flow labels.
-        #[cfg(target_os = "linux")]
+        #[cfg(linux)]
         if local.is_ipv6() {
             let _ = sys::set(&socket, IntOption::FlowLabels(1));
         }
         // The timestamps of the batched receive are unused, and with them the ECN bits of joined
         // packets would not fit.
-        #[cfg(target_os = "linux")]
+        #[cfg(linux)]
         let _ = sys::set(&socket, IntOption::Timestamps(0));
         let offload = match framing {
             Framing::Udp => Offloaded::IfPossible,
@@ -121,7 +121,7 @@ impl Socket {
     /// Requests buffers of `bytes`, beyond the system's limit if permitted.
     pub(super) fn set_buffers(&self, bytes: usize) {
         // The granted size is read back and reported.
-        #[cfg(target_os = "linux")]
+        #[cfg(linux)]
         {
             // The kernel doubles the value to include its overhead.
             let half = libc::c_int::try_from(bytes / 2).unwrap_or(libc::c_int::MAX / 2);
@@ -138,7 +138,7 @@ impl Socket {
     /// Disables GSO and GRO: one packet per call.
     pub(super) fn refuse_offload(&mut self) {
         self.offload = Offloaded::Never;
-        #[cfg(target_os = "linux")]
+        #[cfg(linux)]
         if self.framing == Framing::Udp {
             let _ = sys::set(&self.socket, IntOption::UdpGro(0));
         }
@@ -243,7 +243,7 @@ impl Socket {
     }
 
     /// Takes the oldest relevant errors about sent packets.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     pub(super) fn take_icmp_reports(&self, mut on_socket_error: impl FnMut(IcmpReport)) {
         let mut quoted = [0; 128];
         // Ends at an empty queue; a flood is left for later.
@@ -280,7 +280,7 @@ impl Socket {
 
     /// Restricts a raw socket to packets to SCTP ports within `ranges`. UDP sockets need no filter,
     /// since their port is exclusive.
-    #[cfg(target_os = "linux")]
+    #[cfg(linux)]
     pub(super) fn set_ports(&self, ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
         let at = match self.framing {
             Framing::Udp => return Ok(()),
@@ -291,7 +291,7 @@ impl Socket {
     }
 
     /// Does nothing: the driver drops foreign packets.
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(linux))]
     pub(super) fn set_ports(&self, _ranges: &[RangeInclusive<u16>]) -> io::Result<()> {
         Ok(())
     }
@@ -317,7 +317,7 @@ fn allow_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
 
 /// Forbids fragmentation, whatever path MTU the kernel assumes, so that the engine can probe (RFC
 /// 8899 §3).
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 fn forbid_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
     match local {
         IpAddr::V4(_) => sys::set(socket, IntOption::ProbeV4),
@@ -329,7 +329,7 @@ fn forbid_fragments(socket: &socket2::Socket, local: IpAddr) -> io::Result<()> {
 }
 
 /// Does nothing: on this system, path MTU discovery is off unless the user enables it.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(linux))]
 fn forbid_fragments(_socket: &socket2::Socket, _local: IpAddr) -> io::Result<()> {
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Distribution of a UDP port's packets over shards by the kernel.
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod program;
 
 use std::net::IpAddr;
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 pub(super) use program::attach;
 
 /// Fibonacci hashing: an odd number near 2^32 divided by the golden ratio.
@@ -25,5 +25,5 @@ pub(crate) fn shard_of_init(source: IpAddr, ports: (u16, u16), shards: u16) -> u
     u16::try_from(spread).unwrap_or_default()
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, linux))]
 mod tests;

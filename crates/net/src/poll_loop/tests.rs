@@ -81,7 +81,7 @@ fn an_endpoint_reaches_itself_without_the_network() {
     assert_eq!(host.carrier.stats().packets_sent, 0);
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 #[test]
 fn an_attempt_to_connect_ends_where_icmp_says_that_nobody_is_there() {
     let (mut client, mut other) = (Host::start(1), Host::start(2));

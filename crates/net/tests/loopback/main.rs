@@ -1,7 +1,7 @@
 //! Two endpoints in one process, over real sockets on the loopback interface.
 
 mod addresses;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod aliased;
 mod authentication;
 mod backpressure;
@@ -14,7 +14,7 @@ mod fork;
 mod handover;
 mod interleaving;
 mod marking;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod namespaces;
 mod pair;
 mod partial;
@@ -22,9 +22,9 @@ mod paths;
 mod poll;
 mod raw;
 mod relay;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod roaming;
-#[cfg(target_os = "linux")]
+#[cfg(linux)]
 mod routed;
 mod scale;
 mod scopes;

@@ -65,7 +65,7 @@ fn associations_spread_over_shards_and_stay_where_they_are() {
         assert_eq!(at_server.iter().sum::<usize>(), 60);
         assert!(at_server.iter().all(|&count| count > 5), "{at_server:?}");
         // Linux has spread them by their tags; elsewhere the drivers do.
-        if cfg!(target_os = "linux") {
+        if cfg!(linux) {
             let lost = misdirected(client.endpoints()) + misdirected(server.endpoints());
             assert_eq!(lost, 0);
         }
