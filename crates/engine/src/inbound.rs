@@ -22,13 +22,14 @@ use bytes::Bytes;
 
 #[cfg(test)]
 use sheave_wire::GapBlock;
-use sheave_wire::{Data, StreamId, Tsn};
+use sheave_wire::{Data, Ppid, StreamId, Tsn};
 
 use crate::group::Group;
 use crate::on_demand::{Element, Queue};
 use crate::pool::Pool;
 use crate::value::error::PeerFault;
 use crate::value::ids::PathIndex;
+use crate::value::protection::{Protection, is_of_key_managers};
 use crate::{Delivery, Message, MessageParts, Part, Received};
 use assembly::Assembly;
 use backlog::Backlog;
@@ -61,6 +62,7 @@ pub(crate) struct Inbound {
     partial_delivery_point: u32,
     retention: Retention,
     parts: MessageParts,
+    serves_key_managers: bool,
     /// The path on which the current packet arrived.
     path: PathIndex,
     extensions: Group<ReceiverParts>,
@@ -137,11 +139,23 @@ impl Inbound {
             partial_delivery_point: u32::try_from(partial_delivery_point).unwrap_or(u32::MAX),
             retention: Retention::Selective,
             parts: MessageParts::Mixed,
+            serves_key_managers: false,
             path: PathIndex(0),
             extensions: Group::NONE,
             stats: InboundStats::default(),
             work: 0,
         }
+    }
+
+    /// Delivers the messages of key managers, if there are any, whole.
+    pub(crate) fn with_protection(mut self, protection: Protection) -> Self {
+        self.serves_key_managers = protection != Protection::Off;
+        self
+    }
+
+    /// Whether messages on that stream with that identifier are never delivered in parts.
+    fn keeps_whole(&self, stream: StreamId, ppid: Ppid) -> bool {
+        self.serves_key_managers && is_of_key_managers(stream, ppid)
     }
 
     /// Sets whether other messages may come between the parts of a message.

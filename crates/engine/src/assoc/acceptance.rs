@@ -206,5 +206,6 @@ fn drop_outbound(tcb: &mut Tcb, cx: &mut Context<'_>, cookie: &Cookie) {
     );
     let mut old = mem::replace(&mut tcb.outbound, fresh);
     tcb.outbound.free_keys_of(&mut old);
-    report_failed(tcb.id, cx.events, old.into_undelivered());
+    let hidden = tcb.extensions.hidden();
+    report_failed(tcb.id, cx.events, old.into_undelivered(), hidden);
 }

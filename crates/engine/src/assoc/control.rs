@@ -69,10 +69,12 @@ impl Tcb {
         }
     }
 
-    /// Bytes of control chunks that fit a packet on a path, beside the AUTH they may need.
+    /// Bytes of control chunks that fit a packet on a path, beside the AUTH or the protection they may
+    /// need.
     pub(super) fn control_room(&self, path: &Path) -> usize {
         let proof = self.sealing_of_packet(true).map_or(0, Sealing::len);
-        path.chunk_room().saturating_sub(proof)
+        let reserve = self.extensions.cover(None).reserve;
+        path.chunk_room().saturating_sub(proof + reserve)
     }
 
     /// Whether `bytes` more may be sent in reply to the packet being read; no packet causes more

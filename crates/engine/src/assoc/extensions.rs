@@ -33,10 +33,10 @@ use super::chunk_counts::RareCounts;
 use super::control::Control;
 use super::failover::Silence;
 use super::handshake::Handshake;
-use crate::Options;
 use crate::buffer_sizes::ReadRate;
 use crate::group::{Group, Parts};
 use crate::value::protection::KeyParameters;
+use crate::{Message, Options, Phase};
 
 /// State needed only during the handshake or by an extension.
 #[derive(Clone, Debug, Default)]
@@ -162,6 +162,21 @@ impl Group<AssocExtensions> {
     #[inline]
     pub(crate) fn shield(&mut self) -> Option<&mut Shield> {
         self.part(|extensions| &mut extensions.shield)
+    }
+
+    /// Whether users' data and requests have to wait for protection. Restart keys are none before the
+    /// association is established: they are given up where the peer does not hear them.
+    pub(super) fn awaits_protection(&self, phase: Phase) -> bool {
+        let shield = self.get(|extensions| &extensions.shield);
+        shield.is_some_and(|shield| phase < Phase::Established || !shield.is_enforced())
+    }
+
+    /// The messages that are hidden from users: those of key managers.
+    pub(super) fn hidden(&self) -> fn(&Message) -> bool {
+        match self.get(|extensions| &extensions.shield) {
+            Some(_) => protection::is_for_key_managers,
+            None => |_| false,
+        }
     }
 
     /// Whether chunks of the type must be authenticated.

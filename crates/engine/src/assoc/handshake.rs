@@ -164,6 +164,7 @@ impl Tcb {
             self.id,
             cx.events,
             given_up.map(|outgoing| (outgoing, SendFailure::Unacknowledged)),
+            self.extensions.hidden(),
         );
         for path in self.paths.iter_mut() {
             path.recall(&self.options);
@@ -179,7 +180,7 @@ impl Tcb {
         let refused = refused
             .into_iter()
             .map(|outgoing| (outgoing, SendFailure::Unsent));
-        report_failed(self.id, cx.events, refused);
+        report_failed(self.id, cx.events, refused, self.extensions.hidden());
     }
 
     /// Adds an unconfirmed peer address (RFC 9260 §5.4).
@@ -573,6 +574,7 @@ pub(super) fn inbound(peer_initial_tsn: Tsn, streams: u16, options: &Options) ->
         options.partial_delivery_point,
     )
     .with_parts(options.message_parts)
+    .with_protection(options.protection)
 }
 
 /// Adds a path to each remote address, from a local address of its family.

@@ -210,11 +210,14 @@ impl Tcb {
     }
 
     /// Continues a shutdown once all data is acknowledged and a TSN reset is answered: the peer's
-    /// TSNs may have jumped already, and we could not accept its data before learning them.
-    pub(super) fn advance_shutdown(&mut self, cx: &Context<'_>) {
+    /// TSNs may have jumped already, and we could not accept its data before learning them. SHUTDOWN
+    /// waits for protection: a peer that has it drops it, and the SACKs beside it, in plain text.
+    pub(crate) fn advance_shutdown(&mut self, cx: &Context<'_>) {
         let dialogue = self.extensions.dialogue.as_ref();
         let awaits_new_tsns = dialogue.is_some_and(|dialogue| dialogue.awaits_new_tsns());
-        if awaits_new_tsns || !self.outbound.is_empty() {
+        let awaits_protection =
+            self.phase == Phase::ShutdownPending && self.extensions.awaits_protection(self.phase);
+        if awaits_new_tsns || awaits_protection || !self.outbound.is_empty() {
             return;
         }
         if let Transition::To(phase) = self.step(Trigger::AllDataAcknowledged) {
@@ -376,8 +379,10 @@ impl Tcb {
     /// Ends the association and reports the remaining data to the user.
     pub(crate) fn close(self, reason: CloseReason, events: &mut Events) {
         let id = self.id;
-        let (outbound, unread) = self.into_remains();
-        report_failed(id, events, outbound.into_undelivered());
+        let hidden = self.extensions.hidden();
+        let (outbound, mut unread) = self.into_remains();
+        unread.retain(|part| !hidden(&part.message));
+        report_failed(id, events, outbound.into_undelivered(), hidden);
         events.push(id, Event::Closed { reason, unread });
     }
 }

@@ -173,14 +173,11 @@ impl Tcb {
         if message.payload.len() > self.options.max_message_size {
             return Err(Objection::TooLarge);
         }
-        let shield = self.extensions.get(|extensions| &extensions.shield);
-        if let Some(shield) = shield {
-            if protection::is_for_key_managers(message) {
-                return Err(Objection::InvalidStream);
-            }
-            if !shield.is_enforced() {
-                return Err(Objection::BufferFull);
-            }
+        if self.extensions.hidden()(message) {
+            return Err(Objection::InvalidStream);
+        }
+        if self.extensions.awaits_protection(self.phase) {
+            return Err(Objection::BufferFull);
         }
         if let Some(key) = options.key {
             self.message_key(key).map_err(Objection::Key)?;
@@ -575,13 +572,15 @@ impl Tcb {
     }
 }
 
-/// Reports messages that will not be delivered.
+/// Reports messages that will not be delivered, but for those that are `hidden` from users.
 pub(super) fn report_failed(
     id: AssocId,
     events: &mut Events,
     failed: impl IntoIterator<Item = (Outgoing, SendFailure)>,
+    hidden: fn(&Message) -> bool,
 ) {
-    for (outgoing, failure) in failed {
+    let of_users = |(outgoing, _): &(Outgoing, _)| !hidden(&outgoing.message);
+    for (outgoing, failure) in failed.into_iter().filter(of_users) {
         events.push(
             id,
             Event::SendFailed {

@@ -130,9 +130,14 @@ impl Tcb {
     /// Notes data activity, to free memory some time after it ends.
     #[inline]
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
+        let is_warm = || {
+            let shield = self.extensions.get(|extensions| &extensions.shield);
+            shield.is_some_and(|shield| shield.is_warm())
+        };
         // Abandoned messages keep their chunks until the peer has skipped them, though no data.
-        let is_laden =
-            || self.memory() > 0 || self.inbound.is_spread() || !self.outbound.is_empty();
+        let is_laden = || {
+            self.memory() > 0 || self.inbound.is_spread() || !self.outbound.is_empty() || is_warm()
+        };
         if self.spare == Spare::None && is_laden() {
             self.spare = Spare::Some;
             self.timers.set(Timer::Idle, now + IDLE_AFTER);
@@ -154,6 +159,9 @@ impl Tcb {
             return self.watch_idleness(now);
         }
         self.extensions.take(|extensions| &mut extensions.read_rate);
+        if let Some(shield) = self.extensions.shield() {
+            shield.rest();
+        }
         self.timers.trim();
         for path in self.paths.iter_mut() {
             path.trim();

@@ -108,6 +108,7 @@ impl<'a> Shielded<'a> {
                 // What was refused before is welcome.
                 cx.events.push(tcb.id, Event::Writable);
                 tcb.advance_address_changes(cx);
+                tcb.advance_shutdown(cx);
             });
         }
         Ok(())

@@ -187,13 +187,23 @@ impl Inbound {
             point
         };
         let is_stuck = || self.window.is_tight() && !self.is_readable();
-        if (self.assembly.len() >= enough || is_stuck()) && self.assembly_is_in_turn() {
-            self.assembly.offer();
+        if self.assembly.len() >= enough || is_stuck() {
+            self.offer_assembly();
         }
     }
 
+    /// Makes the incomplete message available as a part if it is its turn; returns whether it is.
+    pub(super) fn offer_assembly(&mut self) -> bool {
+        let in_turn = self.assembly_is_in_turn();
+        let label = self.assembly.label().filter(|_| in_turn);
+        if label.is_some_and(|label| !self.keeps_whole(label.stream, label.ppid)) {
+            self.assembly.offer();
+        }
+        in_turn
+    }
+
     /// Whether an incomplete message exists and is the next of its stream.
-    pub(super) fn assembly_is_in_turn(&self) -> bool {
+    fn assembly_is_in_turn(&self) -> bool {
         self.assembly
             .label()
             .is_some_and(|label| match label.delivery {

@@ -64,6 +64,10 @@ impl Gathering {
         }
     }
 
+    pub(super) const fn ppid(&self) -> Ppid {
+        self.ppid
+    }
+
     /// The place of a fragment, if it is consistent with those already stored.
     pub(super) fn place(&self, chunk: &IData<'_>, part: Part) -> Result<u64, PeerFault> {
         #[expect(

@@ -39,10 +39,10 @@ const SKIPPED_MID: PeerFault =
 impl Inbound {
     /// Switches to I-DATA, which both ends agreed on; DATA is rejected from now on.
     pub(crate) fn interleave(&mut self) {
-        self.extensions.put(
-            |extensions| &mut extensions.interleaved,
-            Some(Box::default()),
-        );
+        let mut state = Box::<Interleaved>::default();
+        state.serves_key_managers = self.serves_key_managers;
+        self.extensions
+            .put(|extensions| &mut extensions.interleaved, Some(state));
     }
 
     /// Receives one I-DATA chunk; same contract as [`accept`](Self::accept).

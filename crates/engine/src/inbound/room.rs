@@ -76,9 +76,7 @@ impl Inbound {
         if self.extensions.interleaved.is_some() {
             return self.offer_any();
         }
-        if self.assembly_is_in_turn() {
-            self.assembly.offer();
-        }
+        self.offer_assembly();
         self.assembly.is_offered()
     }
 
@@ -117,12 +115,8 @@ impl Inbound {
     /// readable, makes the incomplete message available; if that is impossible and the window is
     /// full, the association is deadlocked, which is the peer's fault.
     pub(super) fn refuse_next(&mut self) -> Result<Arrival, PeerFault> {
-        if !self.is_readable() {
-            if self.assembly_is_in_turn() {
-                self.assembly.offer();
-            } else if self.window.room() == 0 {
-                return Err(PeerFault::SKIPPED_SSN);
-            }
+        if !self.is_readable() && !self.offer_assembly() && self.window.room() == 0 {
+            return Err(PeerFault::SKIPPED_SSN);
         }
         Ok(self.refuse())
     }

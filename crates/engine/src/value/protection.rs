@@ -6,7 +6,7 @@ mod cipher;
 
 use alloc::vec::Vec;
 
-use sheave_wire::{DtlsContext, dtls};
+use sheave_wire::{DtlsContext, Ppid, StreamId, dtls};
 
 pub(crate) use self::agreement::{Disagreement, KeyParameter, KeyParameters, MAX_PARAMETER_LEN};
 pub use self::agreement::{KeyAgreement, KeyRole};
@@ -94,6 +94,11 @@ impl KeyContext {
             epoch,
         }
     }
+}
+
+/// Whether messages on that stream with that identifier belong to key managers (§9.6).
+pub(crate) fn is_of_key_managers(stream: StreamId, ppid: Ppid) -> bool {
+    ppid == Ppid(dtls::PPID) && stream == StreamId(0)
 }
 
 /// A change in the protection of an association.

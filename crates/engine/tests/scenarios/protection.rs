@@ -3,11 +3,12 @@
 mod agreement;
 mod cipher;
 mod enforcement;
+mod opening;
 mod restart;
 
 use crate::prelude::*;
 
-use self::cipher::{Keys, enforce};
+use self::cipher::Keys;
 
 const BOTH: [HostId; 2] = [A, Z];
 
@@ -34,6 +35,50 @@ fn assert_all_protected(records: &[Record]) {
         assert_eq!(record.types(), [ChunkType::DTLS], "{record}");
         assert!(record.ip_len() <= 1500, "{record}");
     }
+}
+
+impl Keys {
+    fn receive(&self, world: &mut World, host: HostId, id: KeyContext) {
+        let mut assoc = world.assoc(host);
+        let mut shield = assoc.protection().expect("protection");
+        let agreement = shield.agreement().expect("an agreement").clone();
+        let cipher = self.cipher(&agreement, agreement.role.other(), id);
+        shield.add_receive_keys(id, cipher).expect("keys in turn");
+    }
+
+    fn send(&self, world: &mut World, host: HostId, id: KeyContext) {
+        let now = world.now();
+        let mut assoc = world.assoc(host);
+        let mut shield = assoc.protection().expect("protection");
+        let agreement = shield.agreement().expect("an agreement").clone();
+        let cipher = self.cipher(&agreement, agreement.role, id);
+        let set = shield.set_send_keys(now, id, cipher);
+        set.expect("keys in turn");
+    }
+
+    /// Keys of that name, at both ends and in both directions.
+    fn change(&self, world: &mut World, hosts: [HostId; 2], id: KeyContext) {
+        for host in hosts {
+            self.receive(world, host, id);
+        }
+        for host in hosts {
+            self.send(world, host, id);
+        }
+    }
+
+    /// Installs the first keys at both ends and enforces protection.
+    fn protect(&self, world: &mut World, hosts: [HostId; 2]) {
+        self.change(world, hosts, KeyContext::FIRST);
+        for host in hosts {
+            enforce(world, host).expect("keys");
+        }
+    }
+}
+
+fn enforce(world: &mut World, host: HostId) -> Result<(), ProtectionError> {
+    let now = world.now();
+    let mut assoc = world.assoc(host);
+    assoc.protection().expect("protection").enforce(now)
 }
 
 fn changed(change: ProtectionChange) -> Event {

@@ -11,13 +11,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Ppid, StreamId, Tsn, dtls};
+use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Tsn, dtls};
 
 use self::contexts::{Receiving, Sending};
 use crate::inbound::Inbound;
 use crate::value::protection::{
     Disagreement, KeyAgreement, KeyContext, KeyParameter, KeyParameters, KeyStats, Protection,
-    ProtectionError, ProtectionStats, RecordCipher, TAG_LEN,
+    ProtectionError, ProtectionStats, RecordCipher, TAG_LEN, is_of_key_managers,
 };
 use crate::{Message, Options, ProtectionChange};
 
@@ -41,6 +41,8 @@ pub(crate) struct Shield {
     next_epochs: [u64; 2],
     stage: Stage,
     replay_window: u16,
+    /// Whether ciphers were used since they were last told to rest.
+    warm: bool,
     pub(crate) stats: ProtectionStats,
     /// Changes not yet reported to the user.
     pub(crate) news: Vec<ProtectionChange>,
@@ -104,6 +106,7 @@ impl Shield {
             next_epochs: [dtls::FIRST_EPOCH; 2],
             stage: Stage::Opening,
             replay_window: options.replay_window,
+            warm: false,
             stats: ProtectionStats::default(),
             news: Vec::new(),
             messages: VecDeque::new(),
@@ -145,6 +148,19 @@ impl Shield {
         let any = !found.is_empty();
         self.messages.extend(found);
         any
+    }
+
+    pub(crate) const fn is_warm(&self) -> bool {
+        self.warm
+    }
+
+    /// Frees memory that an idle association does not need.
+    pub(crate) fn rest(&mut self) {
+        self.warm = false;
+        self.sending.iter().flatten().for_each(Sending::rest);
+        self.receiving.iter().for_each(Receiving::rest);
+        self.messages.shrink_to_fit();
+        self.news.shrink_to_fit();
     }
 
     /// The next message for the key manager.
@@ -296,6 +312,7 @@ impl Shield {
     /// Encrypts the packet in `out` from `start` on into a single DTLS chunk, with the keys for
     /// regular use. Returns its length.
     pub(crate) fn seal(&mut self, out: &mut Vec<u8>, start: usize) -> usize {
+        self.warm = true;
         let keys = self.sending.iter_mut().flatten().next();
         self.stats.sent += u64::from(keys.is_some());
         if let Some(keys) = keys
@@ -308,6 +325,7 @@ impl Shield {
 
     /// Encrypts an answer to a peer that re-establishes the association, with keys of this kind.
     pub(crate) fn seal_for(&mut self, kind: DtlsContext, out: &mut Vec<u8>) {
+        self.warm = true;
         if let Some(keys) = &mut self.sending[place(kind)] {
             self.stats.sent += 1;
             keys.seal(out, 0);
@@ -323,6 +341,7 @@ impl Shield {
             self.stats.unreadable += 1;
             return None;
         };
+        self.warm = true;
         let keys = &mut self.receiving[keys];
         let id = keys.id;
         match keys.open(packet, &chunk, out) {
@@ -370,7 +389,10 @@ impl Shield {
             (None, Stage::Opening) => {
                 self.agreement.is_none() || plain::is_taken(packet, cumulative_tsn)
             }
-            (None, Stage::Enforced | Stage::Restarted) => false,
+            // The peer has our keys only once it seals. Without its SACKs, the message that tells it of
+            // them may never be sent again.
+            (None, Stage::Enforced) => self.stats.received == 0 && plain::acknowledges(packet),
+            (None, Stage::Restarted) => false,
         };
         self.stats.unprotected += u64::from(!admitted);
         admitted
@@ -398,9 +420,9 @@ impl Shield {
     }
 }
 
-/// Whether a message belongs to key managers (§9.6).
+/// Whether a message belongs to key managers.
 pub(crate) fn is_for_key_managers(message: &Message) -> bool {
-    message.ppid == Ppid(dtls::PPID) && message.stream == StreamId(0)
+    is_of_key_managers(message.stream, message.ppid)
 }
 
 /// The index of a kind of keys; primary keys come first and take precedence.

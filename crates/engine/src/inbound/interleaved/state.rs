@@ -11,6 +11,7 @@ use super::super::gathering::Gathering;
 use super::skipped::Skipped;
 use super::{DRAINED_OVERHEAD, Key};
 use crate::per_stream::PerStream;
+use crate::value::protection::is_of_key_managers;
 
 /// Messages being assembled, and complete messages waiting for their turn.
 ///
@@ -38,6 +39,8 @@ pub(in crate::inbound) struct Interleaved {
     pub(super) skipped: Skipped,
     /// Number of messages whose received fragments were all taken.
     pub(super) drained: usize,
+    /// Whether messages of key managers are delivered whole.
+    pub(super) serves_key_managers: bool,
 }
 
 impl Interleaved {
@@ -188,7 +191,14 @@ impl Interleaved {
     pub(super) fn offer(&mut self, key: Key) -> bool {
         let in_turn = self.is_in_turn(key);
         match self.gatherings.get_mut(&key) {
-            Some(gathering) if in_turn && gathering.beginning() > 0 => gathering.offer(),
+            Some(gathering)
+                if in_turn
+                    && gathering.beginning() > 0
+                    && !(self.serves_key_managers
+                        && is_of_key_managers(key.stream, gathering.ppid())) =>
+            {
+                gathering.offer();
+            }
             _ => return false,
         }
         self.offered.insert(key);

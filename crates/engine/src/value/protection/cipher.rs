@@ -19,6 +19,9 @@ pub trait RecordCipher: fmt::Debug + Send + Sync {
     /// The mask over the sequence number of a record that begins with `sample` (RFC 9147 §4.2.3).
     fn mask(&self, sample: [u8; 16]) -> [u8; 2];
 
+    /// Frees memory that the next record brings back: the association has been idle for a second.
+    fn rest(&self) {}
+
     /// The limits of the keys.
     fn limits(&self) -> CipherLimits;
 }

@@ -1,15 +1,25 @@
 //! A record cipher for tests: not secret, detects every change, and panics if a nonce is reused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use crate::prelude::*;
+use sheave_engine::wire::{Chunk, CommonHeader, Dtls, DtlsContext, Packet, crc32c};
+use sheave_engine::{
+    CipherLimits, Forged, KeyAgreement, KeyContext, KeyRole, RecordCipher, TAG_LEN,
+};
 
 /// Keys of a test, and all nonces used with them, at both ends and in all their lives.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
-    used: Arc<Mutex<BTreeSet<(u64, u64)>>>,
+    used: Arc<Mutex<Used>>,
     pub(super) limits: CipherLimits,
+}
+
+/// Nonces, each a key and a sequence number: all, and by the tags of their records.
+#[derive(Debug, Default)]
+struct Used {
+    nonces: BTreeSet<(u64, u64)>,
+    tags: BTreeMap<[u8; TAG_LEN], (u64, u64)>,
 }
 
 #[derive(Debug)]
@@ -53,56 +63,26 @@ impl Keys {
         Arc::new(TestCipher { key, keys })
     }
 
-    pub(super) fn receive(&self, world: &mut World, host: HostId, id: KeyContext) {
-        let mut assoc = world.assoc(host);
-        let mut shield = assoc.protection().expect("protection");
-        let agreement = shield.agreement().expect("an agreement").clone();
-        let cipher = self.cipher(&agreement, agreement.role.other(), id);
-        shield.add_receive_keys(id, cipher).expect("keys in turn");
+    /// The packet that a sealed one holds, with a right checksum; `None` if it is not sealed.
+    pub(super) fn reveal(&self, packet: &[u8]) -> Option<Vec<u8>> {
+        let parsed = Packet::parse(packet).ok()?;
+        let Some(Ok(Chunk::Dtls(chunk))) = parsed.chunks().next() else {
+            return None;
+        };
+        let (record, tag) = chunk.record.split_last_chunk::<TAG_LEN>()?;
+        let (key, sequence) = *self.used.lock().unwrap().tags.get(tag)?;
+        let mut plain = packet[..CommonHeader::LEN].to_vec();
+        plain.extend_from_slice(&record[Dtls::RECORD_HEADER_LEN..]);
+        crypt(mix(key, sequence), &mut plain[CommonHeader::LEN..]);
+        plain.pop();
+        plain[8..12].fill(0);
+        let sum = crc32c(&plain);
+        plain[8..12].copy_from_slice(&sum.to_le_bytes());
+        Some(plain)
     }
-
-    pub(super) fn send(&self, world: &mut World, host: HostId, id: KeyContext) {
-        let now = world.now();
-        let mut assoc = world.assoc(host);
-        let mut shield = assoc.protection().expect("protection");
-        let agreement = shield.agreement().expect("an agreement").clone();
-        let cipher = self.cipher(&agreement, agreement.role, id);
-        let set = shield.set_send_keys(now, id, cipher);
-        set.expect("keys in turn");
-    }
-
-    /// Keys of that name, at both ends and in both directions.
-    pub(super) fn change(&self, world: &mut World, hosts: [HostId; 2], id: KeyContext) {
-        for host in hosts {
-            self.receive(world, host, id);
-        }
-        for host in hosts {
-            self.send(world, host, id);
-        }
-    }
-
-    /// Installs the first keys at both ends and enforces protection.
-    pub(super) fn protect(&self, world: &mut World, hosts: [HostId; 2]) {
-        self.change(world, hosts, KeyContext::FIRST);
-        for host in hosts {
-            enforce(world, host).expect("keys");
-        }
-    }
-}
-
-pub(super) fn enforce(world: &mut World, host: HostId) -> Result<(), ProtectionError> {
-    let now = world.now();
-    let mut assoc = world.assoc(host);
-    assoc.protection().expect("protection").enforce(now)
 }
 
 impl TestCipher {
-    fn crypt(&self, sequence: u64, bytes: &mut [u8]) {
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte ^= mix(mix(self.key, sequence), at as u64) as u8;
-        }
-    }
-
     fn tag(&self, sequence: u64, header: [u8; 3], ciphertext: &[u8]) -> [u8; TAG_LEN] {
         let first = mix_bytes(mix(self.key, sequence), header.iter().chain(ciphertext));
         let second = mix(first, self.key).to_be_bytes();
@@ -115,10 +95,16 @@ impl TestCipher {
 
 impl RecordCipher for TestCipher {
     fn seal(&self, sequence: u64, header: [u8; 3], record: &mut [u8]) -> [u8; TAG_LEN] {
-        let fresh = self.keys.used.lock().unwrap().insert((self.key, sequence));
-        assert!(fresh, "the nonce of record {sequence} is used twice");
-        self.crypt(sequence, record);
-        self.tag(sequence, header, record)
+        let mut used = self.keys.used.lock().unwrap();
+        let nonce = (self.key, sequence);
+        assert!(
+            used.nonces.insert(nonce),
+            "the nonce of record {sequence} is used twice"
+        );
+        crypt(mix(self.key, sequence), record);
+        let tag = self.tag(sequence, header, record);
+        used.tags.insert(tag, nonce);
+        tag
     }
 
     fn open(&self, sequence: u64, header: [u8; 3], record: &mut [u8]) -> Result<(), Forged> {
@@ -126,7 +112,7 @@ impl RecordCipher for TestCipher {
         if self.tag(sequence, header, ciphertext) != *tag {
             return Err(Forged);
         }
-        self.crypt(sequence, ciphertext);
+        crypt(mix(self.key, sequence), ciphertext);
         Ok(())
     }
 
@@ -137,6 +123,12 @@ impl RecordCipher for TestCipher {
 
     fn limits(&self) -> CipherLimits {
         self.keys.limits
+    }
+}
+
+fn crypt(key: u64, bytes: &mut [u8]) {
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte ^= mix(key, at as u64) as u8;
     }
 }
 

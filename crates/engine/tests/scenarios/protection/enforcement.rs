@@ -203,7 +203,7 @@ fn user_data_waits_for_protection_and_messages_of_key_managers_do_not() {
 }
 
 /// The next message for the key manager of a host.
-fn next_message(world: &mut World, host: HostId) -> Option<String> {
+pub(super) fn next_message(world: &mut World, host: HostId) -> Option<String> {
     let now = world.now();
     let mut assoc = world.assoc(host);
     let message = assoc.protection().expect("protection").receive(now)?;

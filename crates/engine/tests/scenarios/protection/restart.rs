@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-use super::cipher::{Keys, enforce};
-use super::{BOTH, assert_all_protected};
+use super::cipher::Keys;
+use super::{BOTH, assert_all_protected, enforce};
 
 fn restartable() -> Setup {
     Setup::quiet(|options| {
@@ -103,6 +103,19 @@ fn an_end_without_its_keys_changes_nothing() {
     assert!(world.stats(Z).protection.unprotected > before);
     assert!(is_plain(&world, A, begun, ChunkType::COOKIE_ECHO));
     assert!(!is_plain(&world, Z, begun, ChunkType::COOKIE_ACK));
+}
+
+#[test]
+fn nothing_waits_to_be_sent_under_keys_that_the_peer_may_not_hear() {
+    let setup = restartable();
+    let (mut world, keys, kept) = ready(&setup);
+    reboot(&setup, &mut world);
+    restore(&mut world, &keys, &kept);
+    let message = text(1, "secret");
+    let refused = world.offer(A, message.clone());
+    assert_eq!(refused, Err(SendError::BufferFull(message)));
+    world.run_for(secs(2));
+    assert_eq!(world.offer(A, text(1, "secret")), Ok(()));
 }
 
 #[test]

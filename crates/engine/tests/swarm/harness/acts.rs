@@ -35,7 +35,7 @@ impl World<'_> {
         match verb {
             ActVerb::Connect => {
                 if self.hosts[end.index()].engine.stats().associations == 0 {
-                    self.connect(end);
+                    return self.connect(end);
                 }
             }
             ActVerb::Send => self.send(item),
@@ -56,7 +56,7 @@ impl World<'_> {
                 });
             }
             ActVerb::Resize => self.resize(end, [value, more]),
-            ActVerb::Restart => self.restart(end, value),
+            ActVerb::Restart => return self.restart(end, value),
             ActVerb::Handover => self.hand_over(end),
             ActVerb::Wrap => return self.wrap(value),
             ActVerb::Rebind => {
@@ -79,6 +79,12 @@ impl World<'_> {
             | ActVerb::ActivateKey
             | ActVerb::DeactivateKey
             | ActVerb::DeleteKey => self.change_key(end, verb, value % 4),
+            ActVerb::Rekey => {
+                let host = &mut self.hosts[end.index()];
+                if let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) {
+                    return host.manager.rekey(self.now, &mut assoc, value != 0);
+                }
+            }
             ActVerb::SetPrimary
             | ActVerb::Heartbeat
             | ActVerb::Scheduler
@@ -165,17 +171,18 @@ impl World<'_> {
     }
 
     /// Restarts an end without state; it may reconnect.
-    fn restart(&mut self, end: End, connects: u32) {
+    fn restart(&mut self, end: End, connects: u32) -> Verdict {
         // The peer would continue with a key unknown to the restarted end.
         let other = &self.hosts[end.other().index()];
         if other.active_key > 1 {
-            return;
+            return Ok(());
         }
         self.hosts[end.index()].reboot(&mut self.net);
         self.windows.forget(end);
         self.ledgers[end.other().index()].forget_reader();
-        if connects != 0 {
-            self.connect(end);
+        match connects {
+            0 => Ok(()),
+            _ => self.connect(end),
         }
     }
 

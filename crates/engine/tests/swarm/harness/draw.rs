@@ -1,6 +1,7 @@
 //! A plan from a seed.
 
 mod adverse;
+mod protection;
 mod scale;
 
 use super::plan::{End, Item, MAX_ARGS, Plan};
@@ -31,6 +32,7 @@ pub(crate) fn draw(seed: u64) -> Plan {
     draw.users();
     draw.scale(seed);
     draw.adverse(seed);
+    draw.protection(seed);
     draw.bound_senders();
     Plan {
         seed,

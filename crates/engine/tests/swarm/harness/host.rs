@@ -14,6 +14,7 @@ use sheave_engine::{
 use super::driver::Driver;
 use super::fault::{Verdict, ensure, fault};
 use super::ledger::{Ledger, Pattern, Told};
+use super::manager::Manager;
 use super::net::{NETWORKS, Net};
 use super::plan::End;
 use super::quiet::OneNetwork;
@@ -103,6 +104,7 @@ pub(crate) struct Host {
     pub(crate) active_key: u32,
     /// Deactivated keys that messages may still use.
     pub(crate) leaving_keys: Vec<KeyId>,
+    pub(crate) manager: Manager,
 }
 
 impl Host {
@@ -164,16 +166,20 @@ impl Host {
             keys,
             active_key,
             leaving_keys: Vec::new(),
+            manager: Manager::default(),
         }
     }
 
     /// Connects to the peer's first address.
-    pub(crate) fn connect(&mut self, now: Time, net: &Net, peer_udp: Option<u16>) {
+    pub(crate) fn connect(&mut self, now: Time, net: &Net, peer_udp: Option<u16>) -> Verdict {
         let to = self.to_the_first(net, peer_udp);
-        if let Ok(id) = self.engine.connect(now, to) {
-            self.current = Some(id);
-            self.blocked = false;
-        }
+        let Ok(id) = self.engine.connect(now, to) else {
+            return Ok(());
+        };
+        self.current = Some(id);
+        self.blocked = false;
+        let assoc = self.engine.assoc(id);
+        assoc.map_or(Ok(()), |mut assoc| self.manager.resume(now, &mut assoc))
     }
 
     /// Starts an association whose INITs the ends exchanged.
@@ -221,6 +227,7 @@ impl Host {
 
     /// Restarts the host; the user's unsent messages are lost.
     pub(crate) fn reboot(&mut self, net: &mut Net) {
+        self.manager.lose(&mut self.engine);
         self.replace(net);
         self.outbox.clear();
         self.life += 1;
@@ -284,7 +291,10 @@ impl Host {
     pub(crate) fn obstacles(&mut self, id: AssocId) -> Vec<Obstacle> {
         let assoc = self.engine.assoc(id);
         let mut obstacles = assoc.map_or_else(Vec::new, |assoc| assoc.handover_obstacles());
-        obstacles.retain(|obstacle| !self.peer_is_hidden || *obstacle != Obstacle::AddressChange);
+        obstacles.retain(|obstacle| match obstacle {
+            Obstacle::AddressChange => !self.peer_is_hidden,
+            other => *other != Obstacle::Protected,
+        });
         obstacles
     }
 
@@ -402,6 +412,9 @@ impl Host {
         ensure(!self.ended.contains(&id), "after the end", || {
             format!("{event:?}")
         })?;
+        if let Some(assoc) = self.engine.assoc(id) {
+            self.manager.handle_event(now, assoc, &event)?;
+        }
         match event {
             Event::Established { .. } => {
                 self.current = Some(id);
@@ -489,6 +502,7 @@ impl Host {
             self.outbox.clear();
             self.abandoned = 0;
             self.reset_keys();
+            self.manager.forget();
         }
     }
 

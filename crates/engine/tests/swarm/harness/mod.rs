@@ -31,6 +31,8 @@
 
 mod acts;
 mod bounds;
+#[path = "../../scenarios/protection/cipher.rs"]
+mod cipher;
 mod coverage;
 mod draw;
 mod driver;
@@ -41,6 +43,7 @@ mod host;
 mod ledger;
 #[path = "../../scenarios/world/link.rs"]
 mod link;
+mod manager;
 mod meddling;
 mod middlebox;
 mod net;

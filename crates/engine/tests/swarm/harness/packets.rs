@@ -1,7 +1,9 @@
 //! Rules for every packet that an engine sends.
 
-use sheave_engine::wire::{Chunk, ChunkType, Packet, TagReflection, Tsn};
-use sheave_engine::{Ecn, Fragmentation, Options, PathMtuDiscovery, ZeroChecksum};
+use sheave_engine::wire::{Chunk, ChunkType, DtlsContext, Packet, TagReflection, Tsn, dtls};
+use sheave_engine::{
+    Ecn, Fragmentation, KeyRoles, Options, PathMtuDiscovery, Protection, ZeroChecksum,
+};
 
 use super::fault::{Verdict, ensure, fault};
 use super::plan::End;
@@ -14,6 +16,8 @@ pub(crate) struct Agreed {
     pub(crate) authentication: bool,
     pub(crate) zero_checksum: bool,
     pub(crate) partial_reliability: bool,
+    /// Whether the ends can agree on keys for DTLS chunks.
+    pub(crate) keys: bool,
     /// Longest IP packet of each end, bytes.
     pub(crate) longest: [usize; 2],
 }
@@ -28,6 +32,7 @@ impl Agreed {
             partial_reliability: both(|one| {
                 one.partial_reliability == sheave_engine::PartialReliability::On
             }),
+            keys: can_agree(options),
             longest: options.map(|one| {
                 let searched = match one.path_mtu_discovery {
                     PathMtuDiscovery::Plpmtud { max } => max,
@@ -39,10 +44,18 @@ impl Agreed {
     }
 }
 
+fn can_agree([a, z]: [&Options; 2]) -> bool {
+    let protects = |one: &Options| one.protection != Protection::Off;
+    let opposite = a.key_roles == KeyRoles::Either || a.key_roles != z.key_roles;
+    protects(a) && protects(z) && opposite && a.key_methods == z.key_methods
+}
+
 /// A sent packet with its IP header's fields.
 pub(crate) struct Emitted<'a> {
     pub(crate) end: End,
     pub(crate) bytes: &'a [u8],
+    /// What is inside, if it is protected; else the same.
+    pub(crate) plain: &'a [u8],
     pub(crate) ip_len: usize,
     pub(crate) ecn: Ecn,
     pub(crate) v6: bool,
@@ -59,6 +72,8 @@ struct Seen {
     /// Number of preceding chunks, without AUTH.
     before: usize,
     data: bool,
+    /// Whether a DATA chunk was seen that is none of key managers.
+    user_data: bool,
     needs_crc: bool,
     abort: bool,
     /// Whether a chunk was seen whose tag may be reflected.
@@ -73,7 +88,8 @@ pub(crate) fn check(
     windows: &mut Windows,
 ) -> Verdict {
     let Emitted { end, bytes, .. } = *emitted;
-    let packet = Packet::parse(bytes).map_err(|bad| fault("parses", format!("{bad:?}")))?;
+    let parse = |bytes| Packet::parse(bytes).map_err(|bad| fault("parses", format!("{bad:?}")));
+    let (packet, outer) = (parse(emitted.plain)?, parse(bytes)?);
     ensure(bytes.len().is_multiple_of(4), "parses", || {
         "not padded".into()
     })?;
@@ -111,7 +127,10 @@ pub(crate) fn check(
                 windows.on_offer(end, init.initial_tsn);
             }
             Chunk::Abort(_) => windows.on_abort(end, vtag),
-            Chunk::Data(data) => windows.on_sent(end, vtag, data.tsn, data.payload.len())?,
+            Chunk::Data(data) => {
+                seen.user_data |= data.ppid.0 != dtls::PPID;
+                windows.on_sent(end, vtag, data.tsn, data.payload.len())?;
+            }
             other => {
                 if let Some((tsn, len)) = data_of(other) {
                     windows.on_sent(end, vtag, tsn, len)?;
@@ -130,10 +149,16 @@ pub(crate) fn check(
     ensure(emitted.ecn == Ecn::NotEct || seen.data, "ecn", || {
         format!("a mark on it would be lost: {packet}")
     })?;
-    let crc = packet.checksum_is_valid();
-    let waived = agreed.zero_checksum && packet.checksum() == 0 && !seen.needs_crc;
+    let crc = outer.checksum_is_valid();
+    let waived = agreed.zero_checksum && outer.checksum() == 0 && !seen.needs_crc;
     ensure(crc || waived, "checksum", || format!("{packet}"))?;
     check_tag(end, vtag, &seen, proofs, &packet)?;
+    check_cover(end, vtag, &seen, proofs, &outer)?;
+    ensure(
+        !(agreed.keys && seen.user_data && outer.bytes() == packet.bytes()),
+        "in clear",
+        || format!("{packet}"),
+    )?;
     if seen.authenticated {
         proofs.check(end, bytes, vtag)?;
     }
@@ -154,6 +179,29 @@ fn refuses(chunk: &Chunk<'_>) -> bool {
             RESTART_WITH_NEW_ADDRESSES | RESTART_WITH_NEW_PORT
         )
     })
+}
+
+/// Checks that nothing follows in plain text where packets were protected, but for a COOKIE ACK to a peer that may have
+/// no keys, and answers for associations that are gone.
+fn check_cover(
+    end: End,
+    vtag: u32,
+    seen: &Seen,
+    proofs: &mut Proofs,
+    outer: &Packet<'_>,
+) -> Verdict {
+    let clear = match outer.chunks().next() {
+        Some(Ok(Chunk::Dtls(chunk))) => {
+            if chunk.context == DtlsContext::Primary {
+                proofs.protected.insert((end, vtag));
+            }
+            false
+        }
+        _ => proofs.protected.contains(&(end, vtag)),
+    };
+    let acknowledges = seen.first == Some(ChunkType::COOKIE_ACK) && seen.count == 1;
+    let exempt = seen.first == Some(ChunkType::INIT_ACK) || acknowledges || seen.reflects;
+    ensure(!clear || exempt, "in clear", || format!("{outer}"))
 }
 
 fn check_tag(end: End, vtag: u32, seen: &Seen, proofs: &Proofs, packet: &Packet<'_>) -> Verdict {

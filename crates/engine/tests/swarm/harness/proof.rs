@@ -1,6 +1,6 @@
 //! Verification tags and AUTH chunks, computed independently of the engine (RFC 4895 §6.1).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
@@ -37,6 +37,8 @@ enum Keyed {
 pub(crate) struct Proofs {
     told: [Vec<Told>; 2],
     keyed: BTreeMap<HmacKey, Vec<(u16, Keyed)>>,
+    /// Tags to which an end has sent protected packets.
+    pub(crate) protected: BTreeSet<(End, u32)>,
 }
 
 impl Proofs {

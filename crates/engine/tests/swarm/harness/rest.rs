@@ -523,19 +523,22 @@ impl World<'_> {
             for (at, _, reason) in &host.closed {
                 let (deeds, theirs) = (host.deeds, peer.deeds);
                 let peer_lost = theirs.reboots > 0 || !peer.closed.is_empty();
+                let unprotected = |cause: u16| (100..=103).contains(&cause) && !self.agreed.keys;
                 let true_one = match reason {
                     CloseReason::Graceful => deeds.shutdowns + theirs.shutdowns > 0,
-                    CloseReason::Aborted => deeds.aborts > 0,
-                    CloseReason::AbortedByPeer { .. } => {
-                        peer_lost || deeds.rebinds + theirs.rebinds > 0
+                    CloseReason::Aborted => deeds.aborts + host.manager.given_up > 0,
+                    CloseReason::AbortedByPeer { cause, .. } => {
+                        let moved = deeds.rebinds + theirs.rebinds > 0;
+                        peer_lost || moved || cause.is_some_and(unprotected)
                     }
+                    CloseReason::PeerFault { cause, .. } => unprotected(*cause),
                     CloseReason::NoSuchPort | CloseReason::NoSuchProtocol => deeds.icmp > 0,
                     CloseReason::TimedOut => self.may_time_out(end, *at),
                     CloseReason::StaleCookie => {
                         let late = deeds.neglects + theirs.neglects > 0;
                         has_short_cookies(&peer.options) || deeds.jumps > 0 || late
                     }
-                    CloseReason::PeerFault { .. } | CloseReason::Exported => false,
+                    CloseReason::Exported => false,
                 };
                 ensure(true_one, "reason", || {
                     format!("{end:?} at {at}: {reason:?}; {}", self.closes())

@@ -1,5 +1,6 @@
 //! Sender oracle: congestion windows, timeouts, and no data to unconfirmed addresses.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use core::net::IpAddr;
@@ -41,7 +42,7 @@ pub(crate) struct Departure<'a> {
     pub(crate) now: Time,
     pub(crate) before: &'a PathStats,
     pub(crate) after: &'a PathStats,
-    pub(crate) packets: &'a [&'a [u8]],
+    pub(crate) packets: &'a [Cow<'a, [u8]>],
     /// Minimum round-trip times, of this path first.
     pub(crate) round_trips: Vec<Duration>,
 }

@@ -180,6 +180,7 @@ fn emit_after(inits: &[(End, Chunk<'_>)], options: &Options, bytes: &[u8]) -> Ve
         let emitted = Emitted {
             end,
             bytes,
+            plain: bytes,
             ip_len: bytes.len() + 20,
             ecn: Ecn::NotEct,
             v6: false,

@@ -2,9 +2,9 @@
 
 use sheave_engine::{
     Admission, Bundling, ChunkChecksum, Coalescing, DeliverySacks, ExplicitCongestion,
-    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Interleaving, LossDetection,
-    LossRecovery, MessageParts, Options, Pacing, PacketDropReports, PartialReliability,
-    RestartPorts, RtoGains, SelectiveAcks,
+    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Interleaving, KeyMethods, KeyRoles,
+    LossDetection, LossRecovery, MessageParts, Options, Pacing, PacketDropReports,
+    PartialReliability, ProtectedRestart, Protection, RestartPorts, RtoGains, SelectiveAcks,
 };
 
 use super::features::{self, ms, scheduler};
@@ -45,6 +45,8 @@ pub(crate) enum WorldVerb {
     Closer,
     /// Limit on an endpoint's buffered user data.
     Memory,
+    /// The end loses its restart keys with its state.
+    Forgets,
     /// Exchanges INITs through signalling.
     Snap,
     /// After the run, only this network recovers at first.
@@ -113,6 +115,8 @@ pub(crate) enum ActVerb {
     ActivateKey,
     DeactivateKey,
     DeleteKey,
+    /// Begins a change of the keys that protect packets.
+    Rekey,
     Scheduler,
     Priority,
     Weight,
@@ -264,6 +268,25 @@ pub(crate) const VERBS: &[Verb] = &[
     }),
     option("redundancy", |o, n| o.redundancy = Some(n)),
     option("plpmtud", features::plpmtud),
+    option("protection", |o, n| {
+        o.protection = match n {
+            0 => Protection::Loose,
+            _ => Protection::Strict,
+        };
+    }),
+    option("key_roles", |o, n| {
+        o.key_roles = match n {
+            0 => KeyRoles::Client,
+            _ => KeyRoles::Server,
+        };
+    }),
+    option("key_methods", |o, n| {
+        o.key_methods = KeyMethods(vec![n as u8]);
+    }),
+    option("protected_restart", |o, _| {
+        o.protected_restart = ProtectedRestart::On;
+    }),
+    option("replay_window", |o, n| o.replay_window = n as u16),
     option("initial_pmtu", |o, n| {
         o.initial_pmtu = n.clamp(512, 1500) as u16;
     }),
@@ -275,6 +298,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("partial_delivery", |o, n| {
         o.partial_delivery_point = n as usize;
     }),
+    world("forgets", WorldVerb::Forgets),
     world("paths", WorldVerb::Paths),
     world("v6", WorldVerb::V6),
     world("encapsulated", WorldVerb::Encapsulated),
@@ -338,6 +362,7 @@ pub(crate) const VERBS: &[Verb] = &[
     act("activate_key", &["at", "key"], ActVerb::ActivateKey),
     act("deactivate_key", &["at", "key"], ActVerb::DeactivateKey),
     act("delete_key", &["at", "key"], ActVerb::DeleteKey),
+    act("rekey", &["at", "hasty"], ActVerb::Rekey),
     act("set_scheduler", &["at", "which"], ActVerb::Scheduler),
     act(
         "set_priority",

@@ -1,5 +1,7 @@
 //! Executes a plan in virtual time.
 
+use std::borrow::Cow;
+
 use core::iter;
 use core::time::Duration;
 
@@ -9,11 +11,13 @@ use sheave_engine::{
     Transmit,
 };
 
+use super::cipher::Keys;
 use super::driver::Checksums;
 use super::fault::{Fault, Verdict, ensure, fault};
 use super::features;
 use super::host::{Host, UDP};
 use super::ledger::{Ledger, Pattern};
+use super::manager::Manager;
 use super::meddling::QUOTED;
 use super::net::{Ailments, NETWORKS, Net, Packet, Parcel, overhead};
 use super::packets::{Agreed, Emitted, check};
@@ -101,6 +105,7 @@ impl<'a> World<'a> {
         let mut owned = 1;
         let (mut segments, mut redundant, mut udp, mut closer) = (8, 0, None, End::A);
         let mut checksums = Checksums::Engine;
+        let (keys, mut forgets) = (Keys::default(), [false; 2]);
         let (mut memory, mut called) = ([None; 2], 0);
         let (mut snap, mut heal_one, mut ailments) = (false, None, Ailments::default());
         for item in &plan.items {
@@ -120,6 +125,7 @@ impl<'a> World<'a> {
                 WorldVerb::Ailments => ailments = Ailments(value),
                 WorldVerb::Verified => checksums = Checksums::Driver,
                 WorldVerb::Called => called = value as usize % NETWORKS,
+                WorldVerb::Forgets => forgets[item.end.index()] = true,
                 WorldVerb::V6 | WorldVerb::Routed => {}
             }
         }
@@ -132,7 +138,8 @@ impl<'a> World<'a> {
             Host::new(End::A, (a, memory[0]), owned, &mut net),
             Host::new(End::Z, (z, memory[1]), owned, &mut net),
         ];
-        for host in &mut hosts {
+        for (host, forgets) in hosts.iter_mut().zip(forgets) {
+            host.manager = Manager::new(&keys, forgets);
             host.udp = udp;
             host.driver.checksums = checksums;
             // After an exchange of INITs, each end knows only the peer's first address.
@@ -198,7 +205,7 @@ impl<'a> World<'a> {
         if self.snap {
             self.connect_both()?;
         } else {
-            self.connect(End::A);
+            self.connect(End::A)?;
         }
         self.pump_both()?;
         let mut acts: Vec<&Item> = self.plan.items.iter().collect();
@@ -235,9 +242,9 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    pub(crate) fn connect(&mut self, end: End) {
+    pub(crate) fn connect(&mut self, end: End) -> Verdict {
         let peer_udp = self.hosts[end.other().index()].udp;
-        self.hosts[end.index()].connect(self.now, &self.net, peer_udp);
+        self.hosts[end.index()].connect(self.now, &self.net, peer_udp)
     }
 
     /// Runs until `until`.
@@ -315,8 +322,10 @@ impl<'a> World<'a> {
                 host.driver.handle(&mut host.engine, now, datagram);
                 // Packets from an address that the peer has deleted are dropped.
                 if !packet.damaged && host.is_of_peer(packet.from) {
-                    self.windows.on_delivered(end, &packet.bytes);
-                    self.exemptions[end.index()].suspended |= has_full_sack(&packet.bytes);
+                    let plain = host.manager.reveal(&packet.bytes);
+                    let plain = plain.as_ref().unwrap_or(&packet.bytes);
+                    self.windows.on_delivered(end, plain);
+                    self.exemptions[end.index()].suspended |= has_full_sack(plain);
                 }
             }
             Parcel::TooBig { mtu, quoted } => host.engine.handle_icmp(
@@ -447,7 +456,7 @@ impl<'a> World<'a> {
             .filter_map(|path| self.network(end.other(), path.remote).ok());
         let others = networks.filter(|network| *network != there);
         let size = transmit.segment_size.unwrap_or(buf.len()).max(1);
-        let packets: Vec<&[u8]> = buf.chunks(size).collect();
+        let packets: Vec<Cow<'_, [u8]>> = buf.chunks(size).map(|it| self.reveal(it)).collect();
         self.exemptions[end.index()].check(&Departure {
             now: self.now,
             before: &before,
@@ -482,9 +491,11 @@ impl<'a> World<'a> {
         self.hosts[end.index()].on_sent(self.now);
         for bytes in buf.chunks(size) {
             self.mix(bytes);
+            let plain = self.reveal(bytes);
             let emitted = Emitted {
                 end,
                 bytes,
+                plain: &plain,
                 ip_len: bytes.len() + extra,
                 ecn: transmit.ecn,
                 v6: transmit.local.is_ipv6(),
@@ -509,6 +520,12 @@ impl<'a> World<'a> {
         Ok(())
     }
 
+    /// The packet inside a protected one, or the packet itself.
+    fn reveal<'b>(&self, packet: &'b [u8]) -> Cow<'b, [u8]> {
+        let plain = self.hosts[0].manager.reveal(packet);
+        plain.map_or(Cow::Borrowed(packet), Cow::Owned)
+    }
+
     /// The network of an address, which must belong to `end`.
     fn network(&self, end: End, ip: core::net::IpAddr) -> Result<usize, Box<Fault>> {
         let owner = self.net.owner(ip);
@@ -527,7 +544,7 @@ impl<'a> World<'a> {
 
     fn note(&mut self, emitted: &Emitted<'_>, here: usize, there: usize) {
         if let Some(trace) = &mut self.trace {
-            let text = match sheave_engine::wire::Packet::parse(emitted.bytes) {
+            let text = match sheave_engine::wire::Packet::parse(emitted.plain) {
                 Ok(packet) => packet.to_string(),
                 Err(bad) => format!("{bad:?}"),
             };

@@ -125,8 +125,7 @@ impl Tcb {
     /// Sends the next request, if the association is established and no request is unanswered (RFC
     /// 5061 §5.1).
     pub(crate) fn advance_address_changes(&mut self, cx: &Context<'_>) {
-        let shield = self.extensions.get(|extensions| &extensions.shield);
-        if self.phase < Phase::Established || shield.is_some_and(|shield| !shield.is_enforced()) {
+        if self.phase < Phase::Established || self.extensions.awaits_protection(self.phase) {
             return;
         }
         let Some(dialogue) = self.extensions.address_changes() else {

@@ -45,6 +45,10 @@ pub(super) enum Refusal {
 }
 
 impl Sending {
+    pub(super) fn rest(&self) {
+        self.cipher.rest();
+    }
+
     pub(super) fn new(id: KeyContext, cipher: Arc<dyn RecordCipher>) -> Self {
         Self {
             id,
@@ -99,6 +103,10 @@ impl Sending {
 }
 
 impl Receiving {
+    pub(super) fn rest(&self) {
+        self.cipher.rest();
+    }
+
     pub(super) fn new(id: KeyContext, cipher: Arc<dyn RecordCipher>, width: u16) -> Self {
         Self {
             id,

@@ -1,6 +1,6 @@
 //! Plain packets accepted between the agreement on protection and its enforcement.
 
-use sheave_wire::{Chunk, ChunkType, Packet, Ppid, RawChunk, StreamId, Tsn, dtls};
+use sheave_wire::{CheckedData, Chunk, ChunkType, Packet, Ppid, RawChunk, StreamId, Tsn, dtls};
 
 /// Whether a plain packet is accepted before protection is enforced. Only chunks of the handshake,
 /// of path management, and in-order messages of key managers are. An attacker on the path could
@@ -12,18 +12,26 @@ pub(super) fn is_taken(packet: &Packet<'_>, cumulative_tsn: Tsn) -> bool {
     chunks.all(|chunk| chunk.is_ok_and(|chunk| is_harmless(&chunk, &mut due)))
 }
 
+/// Whether a packet holds SACKs alone.
+pub(super) fn acknowledges(packet: &Packet<'_>) -> bool {
+    let mut chunks = packet.chunks().raw();
+    chunks.all(|chunk| {
+        chunk.is_ok_and(|chunk| matches!(chunk.chunk_type, ChunkType::SACK | ChunkType::NR_SACK))
+    })
+}
+
 fn is_harmless(raw: &RawChunk<'_>, due: &mut Tsn) -> bool {
     match raw.chunk_type {
-        ChunkType::DATA | ChunkType::I_DATA => match Chunk::from_raw(raw) {
-            Ok(Chunk::Data(data)) => {
+        ChunkType::DATA | ChunkType::I_DATA | ChunkType::CHECKED_DATA => match Chunk::from_raw(raw)
+        {
+            Ok(Chunk::Data(data) | Chunk::CheckedData(CheckedData { data, .. })) => {
                 data.ppid == Ppid(dtls::PPID) && is_in_order(data.stream, data.tsn, due)
             }
             // Only the first fragment contains the identifier.
             Ok(Chunk::IData(data)) => is_in_order(data.stream, data.tsn, due),
             _ => false,
         },
-        ChunkType::CHECKED_DATA
-        | ChunkType::FORWARD_TSN
+        ChunkType::FORWARD_TSN
         | ChunkType::I_FORWARD_TSN
         | ChunkType::RE_CONFIG
         | ChunkType::ASCONF

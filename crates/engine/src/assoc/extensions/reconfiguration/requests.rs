@@ -140,6 +140,10 @@ impl Tcb {
         match &self.extensions.dialogue {
             _ if self.phase < Phase::CookieEchoed => Err(ReconfigurationError::NotEstablished),
             None => Err(ReconfigurationError::Unavailable),
+            // It would hold up the messages of key managers.
+            Some(_) if self.extensions.awaits_protection(self.phase) => {
+                Err(ReconfigurationError::NotEstablished)
+            }
             Some(_) if self.phase > Phase::Established => Err(ReconfigurationError::NotEstablished),
             Some(dialogue) if !dialogue.is_idle() => Err(ReconfigurationError::Busy),
             Some(_) => Ok(()),

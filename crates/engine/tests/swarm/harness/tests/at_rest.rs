@@ -88,7 +88,7 @@ fn with_world_of(plan: &str, act: impl FnOnce(&mut World<'_>)) {
     let plan = Plan::parse(plan).expect("a plan");
     let pattern = Pattern::new();
     let mut world = World::new(&plan, &pattern);
-    world.connect(End::A);
+    world.connect(End::A).expect("no keys");
     world.pump_both().expect("INIT leaves");
     for item in plan.items.iter().filter(|item| item.verb().name == "send") {
         world.perform(item).expect("it may send");
