@@ -96,11 +96,6 @@ impl Handshake {
         !self.connection.is_handshaking()
     }
 
-    /// Ends the TLS connection, which is not used beyond its exporter.
-    pub(crate) fn close(&mut self) {
-        self.connection.send_close_notify();
-    }
-
     /// The peer's certificate: its subject, and the time until it ends.
     pub(crate) fn peer(&self, now: UnixTime) -> Result<(Subject, Option<Duration>), Fault> {
         let certificates = self.connection.peer_certificates();

@@ -309,8 +309,8 @@ impl Tls {
         remove_keys(&mut shield, handshake.epoch - 2)?;
         shield.add_receive_keys(id, keys.of(role.other()).cipher()?)?;
         handshake.keys = Some(keys);
-        // The peer has our keys, or gets them with these records.
-        handshake.close();
+        // The peer has our keys, or gets them with these records. No close_notify: what comes later
+        // would be answered by a second alert.
         send_records(now, assoc, handshake)?;
         if role == KeyRole::Server {
             self.complete(now, assoc, handshake)?;
