@@ -700,7 +700,8 @@ const char *sheave_last_error(void);
  * PEM files of the own certificate, and `ca`, a PEM file of authorities, or `fingerprint`, of the
  * peer's certificate, repeatable. With them go `peer_name`, a name that the peer's certificate must
  * hold, repeatable; `rekey`, a time, by default 1 h; `key_log`, a file; and `restart_keys`, a
- * folder. A library built without the feature `secure` does not have these keys.
+ * folder. `psk_file`, a file with a secret that the peer has, too, takes the place of certificates.
+ * A library built without the feature `secure` does not have these keys.
  *
  * On success stores the endpoint in `*endpoint`; free it with sheave_endpoint_free().
  *

@@ -56,6 +56,13 @@ impl Certificates {
         self.folder.path().join(name).display().to_string()
     }
 
+    /// The options of an end with a secret of that letter.
+    fn secret(&self, letter: &str) -> Vec<String> {
+        let path = self.path(&format!("{letter}.psk"));
+        fs::write(&path, letter.repeat(32)).unwrap();
+        ["--secure", "--psk-file", &path].words()
+    }
+
     /// The options of an end with that certificate.
     fn options(&self, name: &str) -> Vec<String> {
         let [cert, key] = ["pem", "key"].map(|end| self.path(&format!("{name}.{end}")));
@@ -157,6 +164,7 @@ fn a_file_goes_over_protected_packets_alone() {
             true,
             ["server", "client"].map(|name| certificates.options(name)),
         ),
+        (true, ["a", "a"].map(|letter| certificates.secret(letter))),
         (false, [Vec::new(), Vec::new()]),
     ] {
         let (_top, from, to) = folders(3_000_000);
@@ -285,6 +293,7 @@ fn each_fault_is_named_at_both_ends() {
     let mut misnamed = certificates.options("client");
     misnamed.extend(["--peer-name", "other.example"].map(str::to_owned));
     let [server, client, old] = ["server", "client", "old"].map(|name| certificates.options(name));
+    let [a, b] = ["a", "b"].map(|letter| certificates.secret(letter));
     let (distrust, unprotected) = ("does not trust the authority", "does not protect packets");
     for (theirs, ours, at_client, at_server) in [
         (&server, &stranger, distrust, "none of the authorities"),
@@ -297,6 +306,8 @@ fn each_fault_is_named_at_both_ends() {
         ),
         (&server, &Vec::new(), "add --secure", unprotected),
         (&Vec::new(), &client, unprotected, ""),
+        (&a, &b, "different secrets", "different secrets"),
+        (&a, &client, "how they get keys", "how they get keys"),
     ] {
         let (_top, from, to) = folders(1000);
         let (port, inbox) = (free_port(), to.display().to_string());

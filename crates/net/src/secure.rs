@@ -30,21 +30,20 @@
 
 mod text;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use self::text::SecureText;
 
 pub use sheave_secure::{
     BadFingerprint, BadLine, BadName, CipherSuite, Decoder, Fault, Fingerprint, Identity,
-    IdentityError, KeyLog, KeyManagement, KeyProgress, Names, Refusal, Rekeying, RestartStore,
-    TlsSettings, Trust,
+    IdentityError, KeyLog, KeyManagement, KeyProgress, KeySource, Names, Refusal, Rekeying,
+    RestartStore, SharedSecret, TlsSettings, Trust,
 };
 
 /// Protection settings of an endpoint.
 #[derive(Clone, Debug)]
 pub struct Secure {
-    pub(crate) settings: Arc<TlsSettings>,
+    pub(crate) source: KeySource,
     pub(crate) names: Names,
 }
 
@@ -55,11 +54,11 @@ impl Secure {
         Self::with(TlsSettings::new(identity, trust))
     }
 
-    /// Takes settings of key management.
+    /// Takes settings of key management, or a [`SharedSecret`].
     #[must_use]
-    pub fn with(settings: TlsSettings) -> Self {
+    pub fn with(source: impl Into<KeySource>) -> Self {
         Self {
-            settings: Arc::new(settings),
+            source: source.into(),
             names: Names::default(),
         }
     }
@@ -75,9 +74,8 @@ impl Secure {
     /// Limits the time of the handshake that protects an association; default 30 s.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
-        let settings = TlsSettings::clone(&self.settings).with_patience(patience);
         Self {
-            settings: Arc::new(settings),
+            source: self.source.with_patience(patience),
             ..self
         }
     }
@@ -86,12 +84,13 @@ impl Secure {
     /// [`PollLoop`](crate::poll_loop::PollLoop).
     #[must_use]
     pub fn key_management(&self) -> KeyManagement {
-        KeyManagement::new(Arc::clone(&self.settings), self.names.clone())
+        KeyManagement::new(self.source.clone(), self.names.clone())
     }
 
-    /// Fingerprint of the own certificate, which peers may trust instead of an authority.
+    /// Fingerprint of the own certificate, which peers may trust instead of an authority; of a
+    /// secret, a name that does not tell it.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        self.settings.identity().fingerprint()
+        self.source.fingerprint()
     }
 }

@@ -1,11 +1,11 @@
-//! Faults of key management by TLS.
+//! Faults of key management.
 
 use std::fmt;
 
 use rustls::{AlertDescription, CertificateError, Error};
 use sheave_engine::ProtectionError;
 
-use crate::WrongLength;
+use crate::{Failure, WrongLength};
 
 /// The reason why an association cannot be protected, or no longer, and must be aborted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ use crate::WrongLength;
 pub enum Fault {
     /// The peer does not protect packets.
     Unprotected,
-    /// The ends did not agree on key management by TLS.
+    /// The ends have no way of key management in common: certificates, or a shared secret.
     NotAgreed,
     /// The peer has sent no certificate.
     NoCertificate,
@@ -39,6 +39,8 @@ pub enum Fault {
     CertificateEnded,
     /// A message of the peer's key manager is malformed or out of turn.
     Message,
+    /// The peer has another secret, or was told something else than was sent.
+    OtherSecret,
     /// The engine refused keys.
     Keys(ProtectionError),
 }
@@ -47,7 +49,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unprotected => "the peer does not protect packets",
-            Self::NotAgreed => "the two ends have not agreed on keys from TLS",
+            Self::NotAgreed => {
+                "the two ends have not agreed on how they get keys: by certificates, or by a secret"
+            }
+            Self::OtherSecret => "the two ends have different secrets",
             Self::NoCertificate => "the peer has sent no certificate",
             Self::UnknownAuthority => {
                 "none of the authorities that are trusted has signed the peer's certificate"
@@ -56,7 +61,7 @@ impl fmt::Display for Fault {
             Self::NotYetValid => "the peer's certificate is not valid yet",
             Self::WrongName => "the peer's certificate is for another name",
             Self::OtherIdentity => "the peer has changed its identity",
-            Self::TimedOut => "the TLS handshake was not completed in time",
+            Self::TimedOut => "the handshake was not completed in time",
             Self::CertificateEnded => "a certificate has expired during the association",
             Self::Message => "the peer's key manager has sent a message out of turn",
             Self::BadCertificate(reason) => {
@@ -76,6 +81,17 @@ impl std::error::Error for Fault {}
 impl From<ProtectionError> for Fault {
     fn from(error: ProtectionError) -> Self {
         Self::Keys(error)
+    }
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotAgreed => Self::NotAgreed,
+            Failure::Keys(error) => Self::Keys(error),
+            Failure::Length => WrongLength.into(),
+            Failure::Message => Self::Message,
+        }
     }
 }
 

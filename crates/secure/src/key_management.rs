@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use sheave_engine::wire::dtls;
 use sheave_engine::{
@@ -9,16 +10,123 @@ use sheave_engine::{
     ProtectedRestart, Protection, Time,
 };
 
-use crate::{Fault, Fingerprint, Names, Tls, TlsSettings};
+use crate::shared_secret::SecretManager;
+use crate::{Fault, Fingerprint, Names, SharedSecret, Tls, TlsSettings};
+
+/// The source of an endpoint's keys.
+#[derive(Clone, Debug)]
+pub enum KeySource {
+    /// TLS handshakes with certificates.
+    Tls(Arc<TlsSettings>),
+    /// A secret that both ends were given (method 0).
+    Secret(SharedSecret),
+}
+
+impl KeySource {
+    /// Fingerprint of the own certificate; of a secret, a name that does not tell it.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        match self {
+            Self::Tls(settings) => settings.identity().fingerprint(),
+            Self::Secret(secret) => secret.fingerprint(),
+        }
+    }
+
+    /// Limits the time until the packets of an association are protected.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        match self {
+            Self::Tls(settings) => {
+                let settings = TlsSettings::clone(&settings).with_patience(patience);
+                Self::Tls(Arc::new(settings))
+            }
+            Self::Secret(secret) => Self::Secret(secret.with_patience(patience)),
+        }
+    }
+
+    fn manager(&self, names: &Names) -> Box<Manager> {
+        Box::new(match self {
+            Self::Tls(settings) => Manager::Tls(Tls::new(Arc::clone(settings), names)),
+            Self::Secret(secret) => Manager::Secret(SecretManager::new(secret)),
+        })
+    }
+}
+
+impl From<Arc<TlsSettings>> for KeySource {
+    fn from(settings: Arc<TlsSettings>) -> Self {
+        Self::Tls(settings)
+    }
+}
+
+impl From<TlsSettings> for KeySource {
+    fn from(settings: TlsSettings) -> Self {
+        Self::Tls(Arc::new(settings))
+    }
+}
+
+impl From<SharedSecret> for KeySource {
+    fn from(secret: SharedSecret) -> Self {
+        Self::Secret(secret)
+    }
+}
+
+/// Key manager of one association.
+#[derive(Debug)]
+enum Manager {
+    Tls(Tls),
+    Secret(SecretManager),
+}
+
+impl Manager {
+    fn handle_event(
+        &mut self,
+        now: Time,
+        assoc: &mut Assoc<'_>,
+        event: &Event,
+    ) -> Result<(), Fault> {
+        match self {
+            Self::Tls(tls) => tls.handle_event(now, assoc, event),
+            Self::Secret(secret) => secret.handle_event(now, assoc, event),
+        }
+    }
+
+    fn resume(&mut self, now: Time, assoc: &mut Assoc<'_>) {
+        if let Self::Tls(tls) = self {
+            tls.resume(now, assoc);
+        }
+    }
+
+    fn forget(&mut self) {
+        if let Self::Tls(tls) = self {
+            tls.forget();
+        }
+    }
+
+    const fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Tls(tls) => tls.fault(),
+            Self::Secret(secret) => secret.fault(),
+        }
+    }
+
+    fn has_protected(&self, assoc: &mut Assoc<'_>) -> bool {
+        match self {
+            Self::Tls(tls) => tls.epoch().is_some(),
+            Self::Secret(_) => assoc
+                .protection()
+                .is_some_and(|mut shield| shield.is_enforced()),
+        }
+    }
+}
 
 /// Key management of an endpoint that protects all of its associations: takes the endpoint's events,
-/// drives a [`Tls`] for each association, and passes on the events for the endpoint's user.
+/// drives a key manager for each association, and passes on the events for the endpoint's user.
 ///
 /// To the user, an association is established once its packets are protected. Events from before are
 /// held back until then, and those of key management are not passed on.
 #[derive(Debug)]
 pub struct KeyManagement {
-    settings: Arc<TlsSettings>,
+    source: KeySource,
     names: Names,
     managers: HashMap<AssocId, Managed>,
     /// Events that were held back.
@@ -48,7 +156,7 @@ pub struct Refusal {
 
 #[derive(Debug)]
 struct Managed {
-    tls: Tls,
+    manager: Box<Manager>,
     peer: Option<PeerAddress>,
     stage: Stage,
 }
@@ -62,12 +170,12 @@ enum Stage {
 }
 
 impl KeyManagement {
-    /// Key management with these settings. A peer's certificate must hold one of `names`, unless
-    /// there are none.
+    /// Key management with keys from this source. A peer's certificate must hold one of `names`,
+    /// unless there are none.
     #[must_use]
-    pub fn new(settings: Arc<TlsSettings>, names: Names) -> Self {
+    pub fn new(source: impl Into<KeySource>, names: Names) -> Self {
         Self {
-            settings,
+            source: source.into(),
             names,
             managers: HashMap::new(),
             due: VecDeque::new(),
@@ -77,22 +185,25 @@ impl KeyManagement {
     /// Returns the options of an association or listener with protection demanded.
     #[must_use]
     pub fn fit(&self, options: Options) -> Options {
-        let protected_restart = match self.settings.restarts {
-            Some(_) => ProtectedRestart::On,
-            None => ProtectedRestart::Off,
+        let (protected_restart, method) = match &self.source {
+            KeySource::Tls(settings) if settings.restarts.is_some() => {
+                (ProtectedRestart::On, dtls::METHOD_TLS)
+            }
+            KeySource::Tls(_) => (ProtectedRestart::Off, dtls::METHOD_TLS),
+            KeySource::Secret(_) => (ProtectedRestart::Off, dtls::METHOD_PRE_SHARED),
         };
         Options {
             protection: Protection::Strict,
             protected_restart,
-            key_methods: KeyMethods(vec![dtls::METHOD_TLS]),
+            key_methods: KeyMethods(vec![method]),
             ..options
         }
     }
 
-    /// Fingerprint of the own certificate.
+    /// See [`KeySource::fingerprint`].
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        self.settings.identity().fingerprint()
+        self.source.fingerprint()
     }
 
     /// Adds an association that has begun to be set up from here, whose peer must have one of
@@ -110,13 +221,13 @@ impl KeyManagement {
         };
         self.admit(id, peer_of(&assoc), names);
         if let Some(managed) = self.managers.get_mut(&id) {
-            managed.tls.resume(now, &mut assoc);
+            managed.manager.resume(now, &mut assoc);
         }
     }
 
     fn admit(&mut self, id: AssocId, peer: Option<PeerAddress>, names: Option<&Names>) {
         self.managers.entry(id).or_insert_with(|| Managed {
-            tls: Tls::new(Arc::clone(&self.settings), names.unwrap_or(&self.names)),
+            manager: self.source.manager(names.unwrap_or(&self.names)),
             peer,
             stage: Stage::Handshake(Vec::new()),
         });
@@ -174,16 +285,16 @@ impl KeyManagement {
             self.admit(id, peer_of(&assoc), None);
         }
         let managed = self.managers.get_mut(&id)?;
-        let Err(fault) = managed.tls.handle_event(now, &mut assoc, &event) else {
-            return managed.pass(id, &assoc, event, &mut self.due);
+        let Err(fault) = managed.manager.handle_event(now, &mut assoc, &event) else {
+            return managed.pass(id, &mut assoc, event, &mut self.due);
         };
         assoc.abort(now, fault.to_string().into());
         let Managed {
-            mut tls,
+            mut manager,
             peer,
             stage,
         } = self.managers.remove(&id)?;
-        tls.forget();
+        manager.forget();
         let refusal = Refusal { peer, fault };
         Some(match stage {
             Stage::Handshake(_) => KeyProgress::Refused(Some(id), refusal),
@@ -198,12 +309,12 @@ impl Managed {
     fn pass(
         &mut self,
         id: AssocId,
-        assoc: &Assoc<'_>,
+        assoc: &mut Assoc<'_>,
         event: Event,
         due: &mut VecDeque<(AssocId, Event)>,
     ) -> Option<KeyProgress> {
         if let Stage::Handshake(held) = &mut self.stage
-            && self.tls.epoch().is_some()
+            && self.manager.has_protected(assoc)
         {
             let held = std::mem::take(held).into_iter();
             due.extend(held.map(|event| (id, with_streams(assoc, event))));
@@ -223,7 +334,7 @@ impl Managed {
 
     /// The fault of an association that has ended before it was protected. Its restart keys go.
     fn refusal(mut self, closed: &Event) -> Option<Refusal> {
-        self.tls.forget();
+        self.manager.forget();
         let Event::Closed { reason, .. } = closed else {
             return None;
         };
@@ -232,7 +343,7 @@ impl Managed {
             CloseReason::AbortedByPeer { cause, .. } => *cause,
             _ => None,
         };
-        let fault = self.tls.fault().cloned().or_else(|| fault_of(cause?))?;
+        let fault = self.manager.fault().cloned().or_else(|| fault_of(cause?))?;
         match self.stage {
             Stage::Handshake(_) => Some(Refusal {
                 peer: self.peer,

@@ -6,7 +6,7 @@
 //! a [`Tls`] for each association. [`Tls`] derives keys from TLS 1.3
 //! handshakes, in which both ends authenticate by certificates, and replaces them
 //! (draft-porfiri-tsvwg-sctp-dtls-handshake-01). [`PreShared`] installs user-supplied keys, method 0
-//! of the draft, at the right moments.
+//! of the draft, at the right moments; a [`SharedSecret`] makes them for each association.
 
 mod certificate;
 mod decoder;
@@ -19,6 +19,7 @@ mod pre_shared;
 mod restart;
 mod restart_store;
 mod settings;
+mod shared_secret;
 mod suite;
 mod tls;
 mod trust;
@@ -28,10 +29,11 @@ pub use self::decoder::{BadLine, Decoder};
 pub use self::fault::Fault;
 pub use self::identity::{Identity, IdentityError};
 pub use self::key_log::KeyLog;
-pub use self::key_management::{KeyManagement, KeyProgress, Refusal};
+pub use self::key_management::{KeyManagement, KeyProgress, KeySource, Refusal};
 pub use self::pre_shared::{Begun, Failure, PreShared, PreSharedKeys};
 pub use self::restart_store::RestartStore;
 pub use self::settings::{Rekeying, TlsSettings};
+pub use self::shared_secret::SharedSecret;
 pub use self::suite::{CipherSuite, TrafficKeys, WrongLength};
 pub use self::tls::{BadName, Names, Tls};
 pub use self::trust::Trust;

@@ -125,16 +125,7 @@ impl PreShared {
     ) -> Result<(), Failure> {
         let heard = ProtectionChange::FirstReceived(KeyContext::FIRST);
         match (event, self.begun) {
-            (Event::Established { .. }, begun) => {
-                let agreement = agreement(assoc)?;
-                let receiving = self.keys.of(agreement.role.other()).cipher()?;
-                let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
-                shield.add_receive_keys(KeyContext::FIRST, receiving)?;
-                match begun {
-                    Begun::Here => self.seal(now, assoc, &agreement),
-                    Begun::There => Ok(()),
-                }
-            }
+            (Event::Established { .. }, _) => self.install(now, assoc),
             (Event::Protection(change), begun) if *change == heard => {
                 if begun == Begun::There {
                     let agreement = agreement(assoc)?;
@@ -144,16 +135,30 @@ impl PreShared {
                 Ok(shield.enforce(now)?)
             }
             (Event::Protection(ProtectionChange::Message), _) => {
-                let expected = established(&agreement(assoc)?);
-                let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
-                let mut messages = core::iter::from_fn(|| shield.receive(now));
-                match messages.all(|message| message == expected) {
-                    true => Ok(()),
-                    false => Err(Failure::Message),
+                while let Some(message) = assoc.protection().and_then(|mut it| it.receive(now)) {
+                    Self::handle_message(assoc, &message)?;
                 }
+                Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    /// Takes the keys for what the peer sends, and begins to seal if the peer has its own.
+    pub(crate) fn install(&self, now: Time, assoc: &mut Assoc<'_>) -> Result<(), Failure> {
+        let agreement = agreement(assoc)?;
+        let receiving = self.keys.of(agreement.role.other()).cipher()?;
+        let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
+        shield.add_receive_keys(KeyContext::FIRST, receiving)?;
+        match self.begun {
+            Begun::Here => self.seal(now, assoc, &agreement),
+            Begun::There => Ok(()),
+        }
+    }
+
+    pub(crate) fn handle_message(assoc: &mut Assoc<'_>, message: &[u8]) -> Result<(), Failure> {
+        let expected = established(&agreement(assoc)?);
+        (message == expected).then_some(()).ok_or(Failure::Message)
     }
 
     /// Starts sealing and sends the message that proves it.
@@ -171,7 +176,7 @@ impl PreShared {
 }
 
 /// Returns the ends' agreement if it is on method 0.
-fn agreement(assoc: &mut Assoc<'_>) -> Result<KeyAgreement, Failure> {
+pub(crate) fn agreement(assoc: &mut Assoc<'_>) -> Result<KeyAgreement, Failure> {
     let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
     let agreement = shield.agreement();
     let ours = agreement.filter(|found| found.method == dtls::METHOD_PRE_SHARED);

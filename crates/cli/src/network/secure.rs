@@ -7,7 +7,8 @@ use clap::Args;
 use sheave::dtls::Fingerprint;
 use sheave::error::ConnectError;
 use sheave::secure::{
-    self, Fault, Identity, KeyLog, Names, Rekeying, RestartStore, Secure, TlsSettings, Trust,
+    self, Fault, Identity, KeyLog, Names, Rekeying, RestartStore, Secure, SharedSecret,
+    TlsSettings, Trust,
 };
 use sheave::{Endpoint, Target};
 
@@ -31,6 +32,11 @@ pub struct SecureArgs {
     /// PEM file with the private key of --cert
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
+
+    /// File with a secret of 16 bytes or more that the other end has, too, in place of certificates
+    #[arg(long, value_name = "FILE", requires = "secure")]
+    #[arg(conflicts_with_all = ["cert", "fingerprint", "ca", "peer_name", "restart_keys"])]
+    psk_file: Option<PathBuf>,
 
     /// SHA-256 fingerprint of a certificate to trust; several, by comma or repeated
     #[arg(
@@ -84,7 +90,7 @@ impl SecureArgs {
 
     /// Whether the certificate is generated at this start.
     pub const fn generates_certificate(&self) -> bool {
-        self.secure && self.cert.is_none()
+        self.secure && self.cert.is_none() && self.psk_file.is_none()
     }
 
     /// The certificates to trust.
@@ -94,7 +100,7 @@ impl SecureArgs {
 
     /// Expects a certificate with --peer-name, or else with the name `host`, if protection is on.
     pub(super) fn expecting(&self, host: &str, target: Target) -> Result<Target, Failure> {
-        if !self.secure {
+        if !self.secure || self.psk_file.is_some() {
             return Ok(target);
         }
         let is_name = self.peer_name.is_empty() && host.parse::<IpAddr>().is_err();
@@ -112,6 +118,15 @@ impl SecureArgs {
     pub fn settings(&self, role: Role) -> Result<Option<Secure>, Failure> {
         if !self.secure {
             return Ok(None);
+        }
+        let key_log = self.key_log.as_ref().map(KeyLog::append_to).transpose();
+        let key_log = key_log.while_doing("--key-log")?;
+        if let Some(file) = &self.psk_file {
+            let secret = SharedSecret::from_file(file).while_doing(file.display())?;
+            return Ok(Some(Secure::with(match key_log {
+                Some(log) => secret.logging_keys_to(log),
+                None => secret,
+            })));
         }
         let identity = match (&self.cert, &self.key) {
             (Some(cert), Some(key)) => Identity::from_files(cert, key).while_doing("--cert, --key"),
@@ -139,10 +154,8 @@ impl SecureArgs {
             ..Rekeying::default()
         };
         let settings = TlsSettings::new(identity, trust).with_rekeying(rekeying);
-        let settings = match &self.key_log {
-            Some(path) => {
-                settings.logging_keys_to(KeyLog::append_to(path).while_doing(path.display())?)
-            }
+        let settings = match key_log {
+            Some(log) => settings.logging_keys_to(log),
             None => settings,
         };
         let settings = match &self.restart_keys {
@@ -200,6 +213,8 @@ pub(super) const fn remedy(error: &ConnectError) -> Option<&'static str> {
             "the server must trust this end's certificate: give it --ca with its authority, or \
              --fingerprint with what `sheave certificate` shows"
         }
+        Fault::OtherSecret => "give both ends the same file with --psk-file",
+        Fault::NotAgreed => "give both ends --psk-file, or both certificates",
         Fault::WrongName => "if the name is right, give it with --peer-name",
         _ => return None,
     })

@@ -73,7 +73,8 @@ impl Config {
 /// Reads `NAME=VALUE,NAME=VALUE`, such as `local=192.0.2.1,local=198.51.100.1,udp_port=0`; see
 /// [`Config::set`]. With the feature `secure`, `cert` and `key`, PEM files, [protect](crate::secure)
 /// packets; with them go `ca`, a PEM file, and `fingerprint`, of which one is needed, `peer_name`,
-/// `rekey`, a time, and the files `key_log` and `restart_keys`.
+/// `rekey`, a time, and the files `key_log` and `restart_keys`. `psk_file`, a secret, takes the place
+/// of certificates.
 impl FromStr for Config {
     type Err = OptionError;
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use sheave_engine::{OptionError, quantity};
 
-use super::{Identity, KeyLog, Names, Rekeying, RestartStore, Secure, TlsSettings, Trust};
+use super::{
+    Identity, KeyLog, Names, Rekeying, RestartStore, Secure, SharedSecret, TlsSettings, Trust,
+};
 
 /// Settings read so far.
 #[derive(Debug, Default)]
@@ -17,6 +19,7 @@ pub(crate) struct SecureText {
     rekeying: Rekeying,
     key_log: Option<KeyLog>,
     restarts: Option<RestartStore>,
+    secret: Option<SharedSecret>,
     /// Whether any of them was given.
     is_given: bool,
 }
@@ -54,14 +57,25 @@ impl SecureText {
             "restart_keys" => RestartStore::open(value)
                 .map(|store| self.restarts = Some(store))
                 .map_err(|error| text(&error)),
+            "psk_file" => SharedSecret::from_file(value)
+                .map(|secret| self.secret = Some(secret))
+                .map_err(|error| text(&error)),
             _ => return None,
         };
         self.is_given = true;
         Some(done.map_err(|reason| fault(name, value, reason)))
     }
 
-    /// The settings, if a certificate is among them.
+    /// The settings, if a certificate or a secret is among them.
     pub(crate) fn finish(self) -> Result<Option<Secure>, OptionError> {
+        if let Some(secret) = self.secret {
+            let is_alone = self.cert.is_none() && self.key.is_none() && self.trust.is_empty();
+            return match (is_alone && self.names.is_empty(), self.key_log) {
+                (true, Some(log)) => Ok(Some(Secure::with(secret.logging_keys_to(log)))),
+                (true, None) => Ok(Some(Secure::with(secret))),
+                (false, _) => Err(fault("psk_file", "", "excludes certificates".into())),
+            };
+        }
         let (Some(cert), Some(key)) = (&self.cert, &self.key) else {
             let lacking = |one: &str| {
                 fault(

@@ -1,14 +1,15 @@
 //! Events of an endpoint whose associations are all protected, as its user sees them.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
     AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
     PeerAddress, SendError, SendOptions, Time,
 };
-use sheave_secure::{Fault, KeyManagement, KeyProgress, Names, Refusal, TlsSettings};
+use sheave_secure::{
+    Fault, KeyLog, KeyManagement, KeyProgress, KeySource, Names, Refusal, SharedSecret,
+};
 
 use super::certificates::Authority;
 
@@ -26,11 +27,11 @@ fn address(last: u8) -> IpAddr {
 }
 
 impl End {
-    fn new(last: u8, settings: Option<Arc<TlsSettings>>) -> Self {
+    fn new(last: u8, source: Option<KeySource>) -> Self {
         let options = EndpointOptions::default();
         Self {
             endpoint: Endpoint::new(vec![address(last)], options, [last; 32]),
-            keys: settings.map(|settings| KeyManagement::new(settings, Names::default())),
+            keys: source.map(|source| KeyManagement::new(source, Names::default())),
             seen: Vec::new(),
         }
     }
@@ -106,10 +107,20 @@ fn event(progress: &KeyProgress) -> &Event {
     }
 }
 
+fn secret(letter: u8) -> SharedSecret {
+    SharedSecret::new(&[letter; 16]).expect("long enough")
+}
+
 #[test]
 fn an_association_is_established_to_its_user_once_it_is_protected() {
     let authority = Authority::new("authority");
-    let ends = [1, 2].map(|last| End::new(last, Some(authority.settings("an end"))));
+    let tls = || authority.settings("an end").into();
+    is_established_once_it_is_protected([1, 2].map(|last| End::new(last, Some(tls()))));
+    let given = || secret(b's').into();
+    is_established_once_it_is_protected([1, 2].map(|last| End::new(last, Some(given()))));
+}
+
+fn is_established_once_it_is_protected(ends: [End; 2]) {
     let (mut ends, id) = connect(ends);
     for end in &ends {
         let seen: Vec<&Event> = end.seen.iter().map(event).collect();
@@ -144,9 +155,9 @@ fn an_association_is_established_to_its_user_once_it_is_protected() {
 #[test]
 fn a_refused_peer_is_reported_and_never_established() {
     let authority = Authority::new("authority");
-    let (known, stranger) = (
-        authority.settings("an end"),
-        Authority::new("another").settings("a stranger"),
+    let (known, stranger): (KeySource, KeySource) = (
+        authority.settings("an end").into(),
+        Authority::new("another").settings("a stranger").into(),
     );
     let refusal = |last, fault| {
         Some(Refusal {
@@ -155,6 +166,14 @@ fn a_refused_peer_is_reported_and_never_established() {
         })
     };
     for (settings, refusals) in [
+        (
+            [b'a', b'b'].map(|letter| Some(secret(letter).into())),
+            [2, 1].map(|last| refusal(last, Fault::OtherSecret)),
+        ),
+        (
+            [Some(secret(b'a').into()), Some(known.clone())],
+            [2, 1].map(|last| refusal(last, Fault::NotAgreed)),
+        ),
         (
             [Some(known.clone()), None],
             [refusal(2, Fault::Unprotected), None],
@@ -201,4 +220,28 @@ fn a_refused_peer_is_reported_and_never_established() {
             assert_eq!(found, expected.iter().collect::<Vec<_>>());
         }
     }
+}
+
+#[test]
+fn no_two_associations_have_the_same_keys_from_a_secret() {
+    let log = tempfile::NamedTempFile::new().expect("a file");
+    for _ in 0..2 {
+        let keys = || KeyLog::append_to(log.path()).expect("a log");
+        let end = |last| End::new(last, Some(secret(b's').logging_keys_to(keys()).into()));
+        connect([end(1), end(2)]);
+    }
+    let text = std::fs::read_to_string(log.path()).expect("a log");
+    let lines: std::collections::BTreeSet<&str> = text.lines().collect();
+    assert_eq!((text.lines().count(), lines.len()), (8, 4));
+}
+
+#[test]
+fn a_secret_that_could_be_guessed_is_refused() {
+    assert!(SharedSecret::new(&[0; 15]).is_err());
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), "0123456789abcdef\n").expect("a secret");
+    let read = SharedSecret::from_file(file.path()).expect("a secret");
+    let given = SharedSecret::new(b"0123456789abcdef").expect("a secret");
+    assert_eq!(read.fingerprint(), given.fingerprint());
+    assert_ne!(read.fingerprint(), secret(b's').fingerprint());
 }
