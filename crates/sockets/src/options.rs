@@ -7,6 +7,7 @@ mod notifications;
 mod own;
 mod paths;
 mod primary;
+mod protection;
 mod query;
 mod reports;
 mod socket_level;

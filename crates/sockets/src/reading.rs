@@ -23,6 +23,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) limits: Limits,
     /// Wall-clock time at [`Time::ZERO`], since the Unix epoch.
     pub(crate) wall_clock: Duration,
+    /// Whether the stack takes protected packets alone.
+    pub(crate) protected: bool,
 }
 
 impl Reading<'_> {
@@ -72,6 +74,9 @@ impl Reading<'_> {
         let flags = self.abi().message_flags();
         if !(whole && piece.ends()) {
             shown.flags &= !flags.end_of_record;
+        }
+        if self.protected {
+            shown.flags |= flags.protected;
         }
         let mut control = self.control_writer(piece.arrived);
         let ends = whole && piece.ends() || self.abi().system() == System::Linux;

@@ -32,6 +32,18 @@ pub(crate) fn chunk_types(capture: &str, keys: &str, most: usize) -> Option<Vec<
     Some(said.lines().map(types).collect())
 }
 
+/// The types of all chunks in a capture, as tshark sees them without our dissector; `None` without tshark.
+pub(crate) fn plain_chunk_types(capture: &Path) -> Option<Vec<u64>> {
+    let output = Command::new("tshark")
+        .args(["-T", "fields", "-e", "sctp.chunk_type", "-r"])
+        .arg(capture)
+        .output()
+        .ok()?;
+    let words = text(&output.stdout);
+    let types = words.split_whitespace().flat_map(|line| line.split(','));
+    Some(types.map(|word| word.parse().unwrap()).collect())
+}
+
 /// A capture of bare SCTP packets.
 pub(crate) fn write_capture<'a>(path: impl AsRef<Path>, packets: impl Iterator<Item = &'a [u8]>) {
     let capture = pcap(248, packets.map(|packet| (packet, packet.len())));

@@ -20,7 +20,7 @@ done
 run() { # NAME ADDRESSES PROGRAM...
   local name=$1 addresses=$2
   shift 2
-  timeout -s KILL 60 "$sheave" run --local $addresses --stats --set net.sctp.rto_min=100 --secure --rekey 1s \
+  timeout -s KILL 240 "$sheave" run --local $addresses --stats --set net.sctp.rto_min=100 --secure --rekey 1s \
     --key-log $name.keys --cert "$certificates/$name.pem" --key "$certificates/$name.key" \
     --ca "$certificates/ca.pem" -- "$@"
 }
@@ -30,6 +30,9 @@ there bash -c 'run server 10.7.0.2,10.7.1.2 iperf3 -s -1 --forceflush' > server.
 server=$!
 for _ in $(seq 400); do grep -q 'Server listening' server.log && break; sleep 0.05; done
 # The first path carries the control connection over TCP, and is cut for SCTP alone.
+# SHEAVE_SECURE_BYTES=1G sends so much instead of for six seconds.
+amount=${SHEAVE_SECURE_BYTES:+-n $SHEAVE_SECURE_BYTES}
+amount=${amount:--t 6}
 cut='table inet cut {
   chain arrivals {
     type filter hook input priority 0;
@@ -44,7 +47,7 @@ cut='table inet cut {
   nft flush ruleset
   there nft flush ruleset
 ) &
-run client 10.7.0.1,10.7.1.1 iperf3 -c 10.7.0.2 --sctp --repeating-payload -t 6 > client.log 2>&1 ||
+run client 10.7.0.1,10.7.1.1 iperf3 -c 10.7.0.2 --sctp --repeating-payload $amount > client.log 2>&1 ||
   { cat client.log server.log >&2; exit 1; }
 wait $server || { cat server.log >&2; exit 1; }
 cat client.log

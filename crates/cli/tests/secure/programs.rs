@@ -315,6 +315,50 @@ exchange(5000)
 print(point, flush=True)
 ";
 
+/// Reads what a program can know of its association's protection, and tries to change it.
+const OPTIONS: &str = "
+import socket, struct
+SCTP = 132
+sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, SCTP)
+sock.connect(('127.0.0.1', 5000))
+sock.sendall(b'hello')
+message, _, flags, _ = sock.recvmsg(100)
+none = bytes(4)
+def read(name, size):
+    return sock.getsockopt(SCTP, name, size)
+def refused(name, value):
+    try:
+        sock.setsockopt(SCTP, name, value)
+        return 0
+    except OSError as error:
+        return error.errno
+role, methods, method = struct.unpack_from('=HHB', read(0x4101, 64), 4)
+ours, theirs = (read(name, 300)[8:10].hex() for name in (0x4102, 0x4103))
+enforced, window = (struct.unpack_from('=I', read(name, 8), 4)[0] for name in (0x4107, 0x4108))
+plain, forged, received, sent = struct.unpack_from('=QQQQ', read(0x4109, 40), 8)
+print(flags & 0x10000000, role in (1, 2), methods, method, ours, theirs, enforced, window)
+print(forged, received > 2, sent > 2)
+on, off = struct.pack('=iI', 0, 1), struct.pack('=iI', 0, 0)
+print([refused(name, value) for name, value in ((0x4107, on), (0x4107, off), (0x4108, on), (0x4104, bytes(64)))])
+";
+
+#[test]
+fn a_program_reads_how_it_is_protected_and_cannot_change_it() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let certificates = Certificates::new(&["server", "client"]);
+    let port = free_port();
+    let complaints = certificates.folder.path().join("stderr");
+    let _server = start(&port, &certificates.options("server"), &complaints);
+    let flags = ["--udp", "0", "--encap-port", &port];
+    let program = ["python3", "-c", OPTIONS];
+    let options = certificates.options("client");
+    let output = run(&words("127.0.0.2", &flags, &options, &program));
+    let expected = "268435456 True 1 192 8006 8006 1 2048\n0 True True\n[0, 22, 95, 95]\n";
+    assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
+}
+
 #[test]
 fn fragments_keep_room_for_what_protection_adds() {
     if !has(&["python3"]) {
@@ -391,7 +435,7 @@ fn keys_change_each_second_while_a_path_is_cut() {
     let folder = certificates.folder.path();
     let mut command = Command::new("timeout");
     command.args([
-        "60",
+        "300",
         "unshare",
         "--map-root-user",
         "--net",
@@ -442,5 +486,19 @@ fn keys_change_each_second_while_a_path_is_cut() {
         }
         // The first handshake alone.
         assert!(plain < 20, "{plain}");
+        let Some(seen) = dissector::plain_chunk_types(&capture) else {
+            continue;
+        };
+        // The handshakes and their heartbeats; late packets of an association that is gone are answered by ABORT.
+        let clear: Vec<&u64> = seen
+            .iter()
+            .filter(|kind| ![0x41, 6].contains(*kind))
+            .collect();
+        assert!(clear.len() < 60 && seen.len() > 1000, "{clear:?}");
+        let allowed = [0, 1, 2, 3, 4, 5, 10, 11, 0x84];
+        assert!(
+            clear.iter().all(|kind| allowed.contains(*kind)),
+            "{clear:?}"
+        );
     }
 }

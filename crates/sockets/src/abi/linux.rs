@@ -38,6 +38,7 @@ pub(super) static TABLES: Tables = Tables {
         end_of_record: 0x80,
         control_truncated: 0x08,
         notification: 0x8000,
+        protected: 0x1000_0000, // Ours.
         error_queue: 0x2000,
     },
     send_flags: SendFlags {
@@ -157,6 +158,17 @@ static OPTIONS: &[(i32, O)] = &[
     (131, O::ExposePotentiallyFailed),
     (132, O::RemoteUdpEncapsPort),
     (133, O::ProbeInterval),
+    // draft-ietf-tsvwg-sctp-dtls-chunk-04 §7.7 gives no numbers: these are ours.
+    (0x4100, O::DtlsLocalConfig),
+    (0x4101, O::DtlsConfig),
+    (0x4102, O::DtlsLocalParameter),
+    (0x4103, O::DtlsPeerParameter),
+    (0x4104, O::DtlsSendKeys),
+    (0x4105, O::DtlsAddReceiveKeys),
+    (0x4106, O::DtlsDeleteReceiveKeys),
+    (0x4107, O::DtlsEnforce),
+    (0x4108, O::DtlsReplayWindow),
+    (0x4109, O::DtlsStats),
 ];
 
 pub(super) static SOCKET_OPTIONS: &[(i32, S)] = &[

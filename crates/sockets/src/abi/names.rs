@@ -78,6 +78,16 @@ pub(crate) enum OptionName {
     ExposePotentiallyFailed,
     RemoteUdpEncapsPort,
     ProbeInterval,
+    DtlsLocalConfig,
+    DtlsConfig,
+    DtlsLocalParameter,
+    DtlsPeerParameter,
+    DtlsSendKeys,
+    DtlsAddReceiveKeys,
+    DtlsDeleteReceiveKeys,
+    DtlsEnforce,
+    DtlsReplayWindow,
+    DtlsStats,
 }
 
 /// An option of level `SOL_SOCKET`.
@@ -134,6 +144,8 @@ pub(crate) struct MessageFlags {
     pub(crate) end_of_record: i32,
     pub(crate) control_truncated: i32,
     pub(crate) notification: i32,
+    /// The message came in protected packets alone (`MSG_PROTECTED`); 0 if the system has no such flag.
+    pub(crate) protected: i32,
     /// Reads the error queue (`MSG_ERRQUEUE`); 0 if the system has no such flag.
     pub(crate) error_queue: i32,
 }

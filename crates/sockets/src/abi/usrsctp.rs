@@ -37,6 +37,7 @@ const fn tables(name: &'static str, families: Families) -> Tables {
             end_of_record: 0x80,
             control_truncated: 0x08,
             notification: 0x2000,
+            protected: 0,
             error_queue: 0,
         },
         send_flags: SendFlags {

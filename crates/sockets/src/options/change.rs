@@ -168,6 +168,12 @@ impl Change<'_> {
             OptionName::ResetAssoc => self.reset_assoc(value),
             OptionName::AddStreams => self.add_streams(value),
             OptionName::StreamSchedulerValue => self.set_stream_value(value),
+            OptionName::DtlsLocalConfig
+            | OptionName::DtlsSendKeys
+            | OptionName::DtlsAddReceiveKeys
+            | OptionName::DtlsDeleteReceiveKeys
+            | OptionName::DtlsEnforce
+            | OptionName::DtlsReplayWindow => self.protect(option, value),
             _ => self.set_assoc_value(option, value),
         }
     }
@@ -392,5 +398,9 @@ const fn reports(option: OptionName) -> bool {
             | OptionName::AssocStats
             | OptionName::PrAssocStatus
             | OptionName::PrStreamStatus
+            | OptionName::DtlsConfig
+            | OptionName::DtlsLocalParameter
+            | OptionName::DtlsPeerParameter
+            | OptionName::DtlsStats
     )
 }

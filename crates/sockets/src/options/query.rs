@@ -127,7 +127,17 @@ impl Query<'_> {
                 self.abandonments(option, given)
             }
             OptionName::StreamSchedulerValue => self.stream_value(given),
-            OptionName::BindxAdd
+            OptionName::DtlsConfig
+            | OptionName::DtlsLocalParameter
+            | OptionName::DtlsPeerParameter
+            | OptionName::DtlsEnforce
+            | OptionName::DtlsReplayWindow
+            | OptionName::DtlsStats => self.protection(option, given),
+            OptionName::DtlsLocalConfig => Err(Errno::EOPNOTSUPP),
+            OptionName::DtlsSendKeys
+            | OptionName::DtlsAddReceiveKeys
+            | OptionName::DtlsDeleteReceiveKeys
+            | OptionName::BindxAdd
             | OptionName::BindxRemove
             | OptionName::ResetStreams
             | OptionName::ResetAssoc

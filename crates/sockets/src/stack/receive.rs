@@ -38,6 +38,7 @@ impl Stack {
             lookup: self.lookup(id)?,
             limits,
             wall_clock: self.wall_clock,
+            protected: self.transport.keys.is_some(),
         };
         if let Some(shown) = reading.first() {
             return Ok(shown);
