@@ -193,6 +193,10 @@ impl RecordCipher for Kept {
         self.cipher.mask(sample)
     }
 
+    fn rest(&self) {
+        self.cipher.rest();
+    }
+
     fn limits(&self) -> CipherLimits {
         self.cipher.limits()
     }

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_lc_rs::aead::quic::{self, HeaderProtectionKey};
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 
 /// Length of an initialization vector, bytes.
 const IV_LEN: usize = 12;
+
+/// Length of the longest key, bytes; of a shorter one the rest is zero.
+const MAX_KEY_LEN: usize = 32;
 
 /// A TLS 1.3 cipher suite for DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,9 +91,9 @@ impl CipherSuite {
 #[derive(Clone)]
 pub struct TrafficKeys {
     suite: CipherSuite,
-    key: Zeroizing<Vec<u8>>,
+    key: Zeroizing<[u8; MAX_KEY_LEN]>,
     iv: [u8; IV_LEN],
-    sn_key: Zeroizing<Vec<u8>>,
+    sn_key: Zeroizing<[u8; MAX_KEY_LEN]>,
     limits: CipherLimits,
 }
 
@@ -119,11 +122,16 @@ impl TrafficKeys {
     ) -> Result<Self, WrongLength> {
         let fits = key.len() == suite.key_len() && sn_key.len() == suite.key_len();
         let iv = <[u8; IV_LEN]>::try_from(iv).map_err(|_| WrongLength)?;
+        let filled = |key: &[u8]| {
+            let mut all = Zeroizing::new([0; MAX_KEY_LEN]);
+            all[..key.len()].copy_from_slice(key);
+            all
+        };
         fits.then(|| Self {
             suite,
-            key: key.to_vec().into(),
+            key: filled(key),
             iv,
-            sn_key: sn_key.to_vec().into(),
+            sn_key: filled(sn_key),
             limits: suite.limits(),
         })
         .ok_or(WrongLength)
@@ -138,7 +146,8 @@ impl TrafficKeys {
 
     /// The keys as text: suite, epoch, key, initialization vector and sequence-number key.
     pub(crate) fn to_text(&self, epoch: u64) -> String {
-        let [key, iv, sn_key] = [&self.key[..], &self.iv, &self.sn_key].map(to_hex);
+        let len = self.suite.key_len();
+        let [key, iv, sn_key] = [&self.key[..len], &self.iv, &self.sn_key[..len]].map(to_hex);
         let suite = to_hex(&self.suite.id());
         format!("{suite} {epoch} {key} {iv} {sn_key}")
     }
@@ -159,14 +168,19 @@ impl TrafficKeys {
     /// # Errors
     /// [`WrongLength`].
     pub fn cipher(&self) -> Result<Arc<dyn RecordCipher>, WrongLength> {
-        let key = UnboundKey::new(self.suite.aead(), &self.key).map_err(|_| WrongLength)?;
-        let mask = HeaderProtectionKey::new(self.suite.mask(), &self.sn_key);
         Ok(Arc::new(Cipher {
-            suite: self.suite,
-            limits: self.limits,
+            keys: self.clone(),
+            expanded: Mutex::default(),
+        }))
+    }
+
+    fn expand(&self) -> Result<Box<Expanded>, WrongLength> {
+        let len = self.suite.key_len();
+        let key = UnboundKey::new(self.suite.aead(), &self.key[..len]).map_err(|_| WrongLength)?;
+        let mask = HeaderProtectionKey::new(self.suite.mask(), &self.sn_key[..len]);
+        Ok(Box::new(Expanded {
             key: LessSafeKey::new(key),
             mask: mask.map_err(|_| WrongLength)?,
-            iv: self.iv,
         }))
     }
 }
@@ -177,30 +191,43 @@ impl fmt::Debug for TrafficKeys {
     }
 }
 
+/// The keys as they are, and expanded while they are in use: five times as much.
 struct Cipher {
-    suite: CipherSuite,
-    limits: CipherLimits,
+    keys: TrafficKeys,
+    expanded: Mutex<Option<Box<Expanded>>>,
+}
+
+struct Expanded {
     key: LessSafeKey,
     mask: HeaderProtectionKey,
-    iv: [u8; IV_LEN],
 }
 
 impl Cipher {
     /// Nonce of a record: the initialization vector, its end XORed with the sequence number (RFC
     /// 8446 §5.3), without the epoch (RFC 9147 §4.2.1).
     fn nonce(&self, sequence: u64) -> Nonce {
-        let mut nonce = self.iv;
+        let mut nonce = self.keys.iv;
         let tail = nonce.iter_mut().rev();
         tail.zip(sequence.to_be_bytes().iter().rev())
             .for_each(|(byte, number)| *byte ^= number);
         Nonce::assume_unique_for_key(nonce)
+    }
+
+    /// Calls with the expanded keys, which the first call expands.
+    fn with<R>(&self, call: impl FnOnce(&Expanded) -> R) -> R {
+        let mut expanded = self.expanded.lock().unwrap_or_else(PoisonError::into_inner);
+        let expanded = expanded.get_or_insert_with(|| {
+            let fresh = self.keys.expand();
+            fresh.expect("keys have the length of their suite")
+        });
+        call(expanded)
     }
 }
 
 impl RecordCipher for Cipher {
     fn seal(&self, sequence: u64, header: [u8; 3], record: &mut [u8]) -> [u8; TAG_LEN] {
         let (nonce, header) = (self.nonce(sequence), Aad::from(header));
-        let sealed = self.key.seal_in_place_separate_tag(nonce, header, record);
+        let sealed = self.with(|keys| keys.key.seal_in_place_separate_tag(nonce, header, record));
         let tag = sealed.expect("records are shorter than what a cipher may seal");
         let mut bytes = [0; TAG_LEN];
         bytes.copy_from_slice(tag.as_ref());
@@ -209,24 +236,30 @@ impl RecordCipher for Cipher {
 
     fn open(&self, sequence: u64, header: [u8; 3], record: &mut [u8]) -> Result<(), Forged> {
         let (nonce, header) = (self.nonce(sequence), Aad::from(header));
-        let opened = self.key.open_in_place(nonce, header, record);
-        opened.map(|_| ()).map_err(|_| Forged)
+        self.with(|keys| {
+            let opened = keys.key.open_in_place(nonce, header, record);
+            opened.map(|_| ()).map_err(|_| Forged)
+        })
     }
 
     fn mask(&self, sample: [u8; 16]) -> [u8; 2] {
-        let mask = self.mask.new_mask(&sample);
+        let mask = self.with(|keys| keys.mask.new_mask(&sample));
         let [first, second, ..] = mask.expect("a sample of the right length");
         [first, second]
     }
 
+    fn rest(&self) {
+        *self.expanded.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn limits(&self) -> CipherLimits {
-        self.limits
+        self.keys.limits
     }
 }
 
 impl fmt::Debug for Cipher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cipher({:?})", self.suite)
+        write!(f, "Cipher({:?})", self.keys.suite)
     }
 }
 

@@ -1,5 +1,6 @@
 use core::time::Duration;
 
+use super::extensions::protection::Shield;
 use super::hedging::Failure;
 use super::shutdown::{Ending, Farewell};
 use super::tcb::{Context, Spare, Tcb};
@@ -132,7 +133,7 @@ impl Tcb {
     pub(crate) fn watch_idleness(&mut self, now: crate::Time) {
         let is_warm = || {
             let shield = self.extensions.get(|extensions| &extensions.shield);
-            shield.is_some_and(|shield| shield.is_warm())
+            shield.is_some_and(Shield::is_warm)
         };
         // Abandoned messages keep their chunks until the peer has skipped them, though no data.
         let is_laden = || {

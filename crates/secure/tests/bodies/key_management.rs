@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustls::Connection;
 use sheave_engine::wire::dtls;
 use sheave_engine::{
-    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, KeyMethods, KeyRole,
+    Assoc, AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, KeyMethods, KeyRole,
     KeyRoles, Node, Options, PeerAddress, Protection, ProtectionChange, Time,
 };
 use sheave_secure::{Identity, KeyManagement, KeyProgress, Names, TlsSettings, Trust};
@@ -98,9 +98,9 @@ impl Scene {
             // TLS as it is, and the same again.
             0 | 1 => {
                 self.write();
-                self.say(3, self.records.clone());
+                self.say(3, &self.records.clone());
             }
-            2 => self.say(3 + epoch, self.records.clone()),
+            2 => self.say(3 + epoch, &self.records.clone()),
             // Changed, cut, in two messages.
             3 => {
                 self.write();
@@ -108,21 +108,21 @@ impl Scene {
                 if let Some(byte) = self.records.get_mut(place) {
                     *byte ^= change;
                 }
-                self.say(3, self.records.clone());
+                self.say(3, &self.records.clone());
             }
             4 => {
                 self.write();
                 let (one, other) = self.records.split_at(at * self.records.len() / 256);
                 let (one, other) = (one.to_vec(), other.to_vec());
-                self.say(3, one);
+                self.say(3, &one);
                 if change & 1 == 0 {
-                    self.say(3, other);
+                    self.say(3, &other);
                 }
             }
-            5 => self.say(0x80 | 3 + epoch, vec![change]),
+            5 => self.say(0x80 | (3 + epoch), &[change]),
             6 => {
-                let words = (0..at).map(|_| next()).collect();
-                self.say(change, words);
+                let words: Vec<u8> = (0..at).map(|_| next()).collect();
+                self.say(change, &words);
             }
             _ => {
                 self.now = self.now + Duration::from_millis(1 << (at % 16));
@@ -143,12 +143,12 @@ impl Scene {
         }
     }
 
-    fn say(&mut self, first: u8, rest: Vec<u8>) {
+    fn say(&mut self, first: u8, rest: &[u8]) {
         let Some(mut assoc) = self.ends[0].assoc(self.peer) else {
             return;
         };
         if let Some(mut shield) = assoc.protection() {
-            let _ = shield.send(self.now, [&[first], &rest[..]].concat());
+            let _ = shield.send(self.now, [&[first], rest].concat());
         }
     }
 
@@ -179,7 +179,7 @@ impl Scene {
                 continue;
             }
             let assoc = &mut self.ends[0].assoc(self.peer);
-            let mut shield = assoc.as_mut().and_then(|assoc| assoc.protection());
+            let mut shield = assoc.as_mut().and_then(Assoc::protection);
             while let Some(message) = shield.as_mut().and_then(|it| it.receive(self.now)) {
                 let mut records = message.get(1..).unwrap_or_default();
                 if message.first().is_some_and(|first| first & 0x80 == 0) {

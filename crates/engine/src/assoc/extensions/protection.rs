@@ -158,7 +158,7 @@ impl Shield {
     pub(crate) fn rest(&mut self) {
         self.warm = false;
         self.sending.iter().flatten().for_each(Sending::rest);
-        self.receiving.iter().for_each(Receiving::rest);
+        self.receiving.iter_mut().for_each(Receiving::rest);
         self.messages.shrink_to_fit();
         self.news.shrink_to_fit();
     }
@@ -410,7 +410,7 @@ impl Shield {
 
     /// Bytes of this structure and its heap memory.
     pub(crate) fn footprint(&self) -> usize {
-        let windows = self.receiving.len() * usize::from(self.replay_window) / 8;
+        let windows: usize = self.receiving.iter().map(Receiving::footprint).sum();
         let agreement = self.agreement.as_ref().map_or(0, |agreement| {
             size_of::<KeyAgreement>()
                 + agreement.client_parameter.capacity()

@@ -74,10 +74,11 @@ fn a_request_of_the_user_does_not_hold_up_the_keys() {
         options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
     });
     let mut world = setup.established();
-    let asked = world.call(A, |it, now| it.reset_tsns(now));
+    let reset = |it: &mut Assoc<'_>, now| it.reset_streams(now, &[], StreamDirection::Outgoing);
+    let asked = world.call(A, reset);
     assert_eq!(asked, Err(ReconfigurationError::NotEstablished));
     Keys::default().protect(&mut world, BOTH);
-    let asked = world.call(A, |it, now| it.reset_tsns(now));
+    let asked = world.call(A, reset);
     assert_eq!(asked, Ok(()));
 }
 

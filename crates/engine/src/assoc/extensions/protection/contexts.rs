@@ -103,8 +103,13 @@ impl Sending {
 }
 
 impl Receiving {
-    pub(super) fn rest(&self) {
+    pub(super) fn rest(&mut self) {
         self.cipher.rest();
+        self.window.rest();
+    }
+
+    pub(super) const fn footprint(&self) -> usize {
+        self.window.footprint()
     }
 
     pub(super) fn new(id: KeyContext, cipher: Arc<dyn RecordCipher>, width: u16) -> Self {

@@ -7,8 +7,9 @@ use alloc::vec;
 pub(super) struct ReplayWindow {
     /// The number after the highest one received.
     next: u64,
-    /// A bit per recent number, at the number modulo the width.
+    /// A bit per recent number, at the number modulo the width; empty if all were received.
     seen: Box<[u64]>,
+    width: u16,
 }
 
 impl ReplayWindow {
@@ -16,12 +17,25 @@ impl ReplayWindow {
     pub(super) fn new(width: u16) -> Self {
         Self {
             next: 0,
-            seen: vec![0; usize::from(width).div_ceil(64)].into(),
+            seen: Box::default(),
+            width,
         }
     }
 
     fn width(&self) -> u64 {
-        self.seen.len() as u64 * 64
+        u64::from(self.width).next_multiple_of(64)
+    }
+
+    /// Frees the bits if no recent number is missing.
+    pub(super) fn rest(&mut self) {
+        let oldest = self.next.saturating_sub(self.width());
+        if !(oldest..self.next).any(|number| self.admits(number)) {
+            self.seen = Box::default();
+        }
+    }
+
+    pub(super) const fn footprint(&self) -> usize {
+        size_of_val(&*self.seen)
     }
 
     /// The full number of a record from its lower 16 bits: the candidate closest to the next
@@ -44,11 +58,15 @@ impl ReplayWindow {
             return true;
         }
         let (word, bit) = self.place(number);
-        self.next - number <= self.width() && self.seen[word] & bit == 0
+        let is_missing = self.seen.get(word).is_some_and(|seen| seen & bit == 0);
+        self.next - number <= self.width() && is_missing
     }
 
     /// Marks a record as received.
     pub(super) fn mark(&mut self, number: u64) {
+        if self.seen.is_empty() {
+            self.seen = vec![u64::MAX; usize::from(self.width).div_ceil(64)].into();
+        }
         if number >= self.next {
             let skipped = (number - self.next).min(self.width());
             for passed in number - skipped..number {

@@ -42,3 +42,29 @@ fn sixteen_bits_mean_the_number_closest_to_the_next() {
     assert_eq!(window.whole(0xfffe), 0x1_fffe);
     assert_eq!(window.whole(0x0011), 0x2_0011);
 }
+
+#[test]
+fn a_window_at_rest_takes_what_it_would_take_else() {
+    let all = [0, 1, 2, 5, 70, 3, 4, 71, 300];
+    for lost in 0..=all.len() {
+        let mut windows = [(); 2].map(|()| ReplayWindow::new(64));
+        for (at, number) in all.into_iter().enumerate() {
+            for (place, window) in windows.iter_mut().enumerate() {
+                if at != lost && window.admits(number) {
+                    window.mark(number);
+                }
+                if place == 0 {
+                    window.rest();
+                }
+            }
+            let [rested, other] = &windows;
+            assert!((0..400).all(|number| rested.admits(number) == other.admits(number)));
+        }
+    }
+    let mut window = ReplayWindow::new(2048);
+    assert_eq!(window.footprint(), 0);
+    (0..3000).for_each(|number| window.mark(number));
+    assert_eq!(window.footprint(), 256);
+    window.rest();
+    assert_eq!(window.footprint(), 0);
+}
