@@ -389,8 +389,8 @@ impl Shield {
             (None, Stage::Opening) => {
                 self.agreement.is_none() || plain::is_taken(packet, cumulative_tsn)
             }
-            // The peer has our keys only once it seals. Without its SACKs, the message that tells it of
-            // them may never be sent again.
+            // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §6.8: SACKs alone in plain text are taken until the peer
+            // seals. Without them the message that tells it of the keys may never be sent again.
             (None, Stage::Enforced) => self.stats.received == 0 && plain::acknowledges(packet),
             (None, Stage::Restarted) => false,
         };
