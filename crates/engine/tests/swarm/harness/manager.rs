@@ -236,6 +236,11 @@ impl Manager {
         self.epochs = [0; 2];
     }
 
+    /// Whether there are keys by which the association is sealed.
+    pub(crate) const fn has_keys(&self) -> bool {
+        self.epochs[0] > 0
+    }
+
     /// The association has ended.
     pub(crate) fn forget(&mut self) {
         self.restart = None;

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use sheave_engine::{Phase, Time};
+use sheave_engine::{Phase, Protection, Time};
 
 use super::fault::{Verdict, ensure};
 use super::host::Host;
@@ -43,7 +43,11 @@ impl Host {
     /// shutdown.
     fn waits(&mut self) -> Option<usize> {
         let stats = self.current.and_then(|id| self.engine.assoc(id))?.stats();
-        let waits = stats.send_buffered > 0 || stats.phase != Phase::Established;
+        // A shutdown waits for keys, which the peer may have to begin with.
+        let lacks_keys = self.options.protection != Protection::Off && !self.manager.has_keys();
+        let is_for_keys = stats.phase == Phase::ShutdownPending && lacks_keys;
+        let in_between = stats.phase != Phase::Established && !is_for_keys;
+        let waits = stats.send_buffered > 0 || in_between;
         waits.then_some(stats.send_buffered)
     }
 
