@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# @logtape/syslog 1.3.10 (npm): over TLS messages go out without the length that must be before each, and one of two lines is two messages.
+# @logtape/syslog 1.3.10 (npm): over TLS the messages are sent without the length that RFC 5425 puts in front of each.
 #
 # Guess: secure: true is syslog over TLS as in RFC 5425: each message has its length in octets and a blank before it (§4.3, SYSLOG-FRAME = MSG-LEN SP
-#   SYSLOG-MSG; line ends have no meaning), so that a text of several lines, as a stack trace is, arrives as one.
-# Seen: there is no length, and a line end behind each message, over TLS as over TCP. A receiver of RFC 5425 finds "<" where a digit must be; one that
-#   reads lines takes the second line of a text for a message without a header.
-# Source: dist/syslog.js, NodeTcpSyslogConnection.send (message + "\n"), used for both; the option "secure" of its types. RFC 5425.
-# Output seen: "2 lines, 0 with a length", "<134>1 2026-01-02T00:00:00.000Z alpha sctpd 1 - - first", "second"
+#   SYSLOG-MSG; line ends have no meaning).
+# Seen: there is no length, and a line end behind each message, over TLS as over TCP. A receiver of RFC 5425 finds "<" where a digit must be.
+# Source: dist/syslog.js, NodeTcpSyslogConnection.send (message + "\n"), used for both; the option "secure" in its types, which name no framing.
+# Output seen: "2 lines, 0 with a length", "<134>1 2026-01-02T00:00:00.000Z alpha sctpd 1 - - first", "<134>1 (...) second"
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -31,7 +30,9 @@ const server = createServer({ cert, key: readFileSync("key.pem") }, (socket) => 
 server.listen(0, async () => {
   const sink = getSyslogSink({ hostname: "localhost", port: server.address().port, protocol: "tcp", secure: true, tlsOptions: { ca: cert.toString() },
     appName: "sctpd", syslogHostname: "alpha", processId: "1" });
-  sink({ category: ["sctpd"], level: "info", message: ["first\nsecond"], rawMessage: "", properties: {}, timestamp: Date.UTC(2026, 0, 2) });
+  for (const text of ["first", "second"]) {
+    sink({ category: ["sctpd"], level: "info", message: [text], rawMessage: "", properties: {}, timestamp: Date.UTC(2026, 0, 2) });
+  }
   await sink[Symbol.asyncDispose]();
 });
 JS
@@ -39,4 +40,4 @@ seen=$(node run.mjs)
 echo "$seen"
 [ "$seen" = "2 lines, 0 with a length
 <134>1 2026-01-02T00:00:00.000Z alpha sctpd 1 - - first
-second" ] || { echo "changed" >&2; exit 1; }
+<134>1 2026-01-02T00:00:00.000Z alpha sctpd 1 - - second" ] || { echo "changed" >&2; exit 1; }
