@@ -165,6 +165,7 @@ impl Tcb {
             _ if !self.hedges() || path.errors > 0 => Failure::Certain,
             Some(check) if check.stage == Stage::Answered => Failure::Checked,
             Some(_) => Failure::Certain,
+            None if path.acknowledges(now, &self.options) => Failure::Checked,
             None => self.check_path(now, index),
         }
     }
@@ -182,8 +183,8 @@ impl Tcb {
         let (Some(other), Some(path)) = (other, self.paths.get_mut(index)) else {
             return;
         };
-        let round_trip = path.rto.srtt().max(path.last_round_trip());
-        let due = now + round_trip.unwrap_or_default().saturating_sub(other);
+        let round_trip = path.longest_round_trip().unwrap_or_default();
+        let due = now + round_trip.saturating_sub(other);
         if path.is_active() && path.flow.flight() > 0 && path.end_wait_at(due) {
             self.timers.set(Timer::Hedge(index), due);
         }
@@ -194,6 +195,7 @@ impl Tcb {
         let hedged = self.outbound.hedge(now, index, onto, paths);
         if hedged.is_some()
             && let Some(path) = self.paths.get_mut(onto)
+            && !path.is_about_to_have_room(now)
         {
             path.urgency = Urgency::Hedge;
         }
@@ -298,6 +300,20 @@ impl Tcb {
         if waits && !self.outbound.has_arrived(check.seq) {
             // The path carries heartbeats, and perhaps nothing as long as the data.
             self.with_mtu_search(cx.now, index, MtuSearch::on_overtaken);
+            self.check_way_back(cx.now, index);
+        }
+    }
+
+    /// A path answers, but its data is unacknowledged: the SACKs may leave the peer on another path,
+    /// which is dead. Its late acknowledgements would seem to show that it works.
+    fn check_way_back(&mut self, now: Time, working: PathIndex) {
+        for index in self.paths.indices().filter(|index| *index != working) {
+            let suspect = |path: &Path| {
+                path.is_active() && path.flow.flight() > 0 && path.is_hedged_readily(now)
+            };
+            if self.paths.get(index).is_some_and(suspect) {
+                self.check_path(now, index);
+            }
         }
     }
 

@@ -23,6 +23,9 @@ const LEAST_WAIT: Duration = Duration::from_millis(1);
 /// packets.
 const CALM: u16 = 1000;
 
+/// Full packets in flight, of which one is acknowledged soon.
+const LARGE_FLIGHT: u64 = 8;
+
 /// Largest number of doublings.
 const MOST_DOUBLINGS: u8 = 5;
 
@@ -127,11 +130,33 @@ impl Path {
     /// `None` before the first round trip.
     pub(crate) fn hedge_due(&self, oldest: Time, options: &Options) -> Option<Time> {
         let hedge = self.hedge()?;
-        // The smoothed round trip lags behind a growing queue.
-        let round_trip = self.rto.srtt().max(self.last_round_trip())?;
-        let wait = (round_trip * 2).max(LEAST_WAIT) + options.sack_delay.min(PROMPT);
-        let due = hedge.since.max(oldest) + wait * (1 << hedge.doublings);
+        let due = hedge.since.max(oldest) + self.patience(options)? * (1 << hedge.doublings);
         Some(hedge.told.map_or(due, |told| due.min(told)))
+    }
+
+    /// The wait without doublings.
+    fn patience(&self, options: &Options) -> Option<Duration> {
+        Some((self.longest_round_trip()? * 2).max(LEAST_WAIT) + options.sack_delay.min(PROMPT))
+    }
+
+    /// The smoothed round trip, which lags behind a growing queue, or the last one.
+    pub(crate) fn longest_round_trip(&self) -> Option<Duration> {
+        self.rto.srtt().max(self.last_round_trip())
+    }
+
+    /// Whether data was acknowledged so lately that T3-rtx must have expired for the loss of a
+    /// retransmission.
+    pub(crate) fn acknowledges(&self, now: Time, options: &Options) -> bool {
+        let both = self.hedge().zip(self.patience(options));
+        both.is_some_and(|(hedge, patience)| hedge.since + patience > now)
+    }
+
+    /// Whether acknowledgements of a large flight keep coming, so that a packet which waits for the window
+    /// leaves soon. One that does not wait may be lost in a full queue.
+    pub(crate) fn is_about_to_have_room(&self, now: Time) -> bool {
+        let round_trip = self.longest_round_trip().unwrap_or_default();
+        let is_heard = |hedge: &Hedge| hedge.since + round_trip + round_trip / 4 > now;
+        self.flow.flight() >= LARGE_FLIGHT * self.pmdcs() && self.hedge().is_some_and(is_heard)
     }
 
     /// Whether the path may be hedged at once: data in flight, if any, is unacknowledged for a
@@ -170,12 +195,12 @@ impl Path {
 
     /// The other path has answered. Returns the time by which this one must have answered.
     pub(crate) fn on_stand_in_answered(&mut self, now: Time) -> Time {
-        let srtt = self.rto.srtt().unwrap_or_default();
+        let round_trip = self.longest_round_trip().unwrap_or_default();
         let Some(check) = self.hedge_mut().and_then(|hedge| hedge.check.as_mut()) else {
             return now;
         };
         check.stage = Stage::Answered;
-        now.max(check.began + srtt + srtt / 2 + PROMPT)
+        now.max(check.began + round_trip + round_trip / 2 + PROMPT)
     }
 
     /// Ends the check and returns it.

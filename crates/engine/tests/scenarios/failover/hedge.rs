@@ -72,14 +72,66 @@ impl Case {
             sent: 0,
         }
     }
+}
 
-    /// Whether a gap exceeds the goal, as one in ten may; fails if it is twice as long.
-    fn misses(self, gap: Duration, goal: Duration) -> bool {
-        if gap > goal {
-            println!("{self:?}: {gap:?} of {goal:?}");
+/// How the paths die.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Once(Cut),
+    /// One dies and heals, and two seconds later the other dies.
+    Swap,
+}
+
+impl Kind {
+    const ALL: [Self; 4] = [
+        Self::Once(Cut::Both),
+        Self::Once(Cut::There),
+        Self::Once(Cut::Back),
+        Self::Swap,
+    ];
+}
+
+/// A cut at a time drawn from the seed.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    case: Case,
+    kind: Kind,
+    seed: u64,
+}
+
+impl Trial {
+    /// The longest time without delivery, as a share of the goal.
+    fn share(self) -> f64 {
+        let mut transfer = self.case.transfer(self.seed);
+        let before = ms(700) + transfer.moment();
+        transfer.carry_on(before);
+        let mut path = 1;
+        if self.case.multipath {
+            path += transfer.world.random().below(2) as u8;
         }
-        assert!(gap <= 2 * goal, "{self:?}: {gap:?} of {goal:?}");
-        gap > goal
+        let mut cut = Cut::Both;
+        match self.kind {
+            Kind::Once(once) => cut = once,
+            Kind::Swap => {
+                transfer.cut(path, Cut::Both, ms(1500));
+                let healed = ms(3200) + transfer.moment();
+                transfer.carry_on(healed);
+                path = 3 - path;
+            }
+        }
+        let goal = transfer.goal();
+        transfer.cut(path, cut, secs(1000));
+        let share = transfer.carry_on(ms(1200)).as_secs_f64() / goal.as_secs_f64();
+        if share > 1.0 {
+            println!("{self:?}: {share:.2} of {goal:?}");
+        }
+        share
+    }
+
+    /// Whether a lost retransmission may stop delivery until T3-rtx, of a second at least.
+    fn waits_for_timeouts(self) -> bool {
+        let bulk = self.case.traffic == Traffic::Bulk;
+        self.case.profile == Profile::Linux && self.case.multipath && bulk
     }
 }
 
@@ -117,6 +169,11 @@ impl Transfer {
             }
         }
         longest.max(self.world.now().since(last))
+    }
+
+    /// A drawn time up to half a second.
+    fn moment(&mut self) -> Duration {
+        Duration::from_micros(self.world.random().below(500_000))
     }
 
     fn cut(&mut self, path: u8, cut: Cut, span: Duration) {
@@ -162,38 +219,55 @@ fn cases() -> impl Iterator<Item = Case> {
     })
 }
 
+/// `SHEAVE_CUTS` is the number of cuts in each of 192 cells.
 #[test]
 fn a_cut_stops_delivery_for_three_round_trips_and_20_ms_at_most() {
+    let cuts = std::env::var("SHEAVE_CUTS");
+    let cuts = cuts.map_or(1, |text| text.parse().expect("a number of cuts"));
     let (mut runs, mut missed) = (0, 0);
     for case in cases() {
-        for (number, cut) in (0..).zip(Cut::ALL) {
-            let mut transfer = case.transfer(number);
-            transfer.carry_on(ms(1000 + 3 * number));
-            let goal = transfer.goal();
-            transfer.cut(1, cut, secs(1000));
-            let gap = transfer.carry_on(ms(700));
-            missed += usize::from(case.misses(gap, goal));
+        for (kind, seed) in Kind::ALL
+            .into_iter()
+            .flat_map(|kind| (1..=cuts).map(move |seed| (kind, seed)))
+        {
+            let trial = Trial { case, kind, seed };
+            if trial.waits_for_timeouts() {
+                continue;
+            }
+            let share = trial.share();
+            assert!(share <= 2.0, "{trial:?}: {share:.2}");
+            missed += usize::from(share > 1.0);
             runs += 1;
         }
     }
-    assert!(missed * 10 <= runs, "{missed} of {runs} missed");
+    println!("{missed} of {runs} missed");
+    assert!(missed * 20 <= runs, "{missed} of {runs} missed");
 }
 
+/// Cuts that took longer until their cause was mended.
 #[test]
-fn a_cut_of_the_other_path_after_the_first_one_healed_stops_it_no_longer() {
-    let (mut runs, mut missed) = (0, 0);
-    for case in cases() {
-        let mut transfer = case.transfer(1);
-        transfer.carry_on(secs(1));
-        transfer.cut(1, Cut::Both, secs(2));
-        transfer.carry_on(ms(3900));
-        let goal = transfer.goal();
-        transfer.cut(2, Cut::Both, secs(2));
-        let gap = transfer.carry_on(ms(700));
-        missed += usize::from(case.misses(gap, goal));
-        runs += 1;
+fn cuts_during_concurrent_transfer_that_once_took_longer_are_short() {
+    let [both, there] = [Cut::Both, Cut::There].map(Kind::Once);
+    let once = [
+        // The first path carried SACKs of both paths, and late ones by the second made it seem to work.
+        (Profile::Modern, 0, both, 14),
+        // T3-rtx for the loss of a retransmission had brought a needless check, which made the next wait twice
+        // as long.
+        (Profile::Telecom, 0, there, 16),
+        // The check's data was lost in the full queue of the other path.
+        (Profile::Datacenter, 0, Kind::Swap, 16),
+    ];
+    for (profile, delay, kind, seed) in once {
+        let case = Case {
+            profile,
+            multipath: true,
+            delay: ms(delay),
+            traffic: Traffic::Bulk,
+        };
+        let trial = Trial { case, kind, seed };
+        let share = trial.share();
+        assert!(share <= 1.0, "{trial:?}: {share:.2}");
     }
-    assert!(missed * 10 <= runs, "{missed} of {runs} missed");
 }
 
 #[test]
