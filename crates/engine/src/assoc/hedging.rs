@@ -165,7 +165,8 @@ impl Tcb {
             _ if !self.hedges() || path.errors > 0 => Failure::Certain,
             Some(check) if check.stage == Stage::Answered => Failure::Checked,
             Some(_) => Failure::Certain,
-            None if path.acknowledges(now, &self.options) => Failure::Checked,
+            // The path works; a retransmission was lost.
+            None if path.acknowledges(now) => Failure::Checked,
             None => self.check_path(now, index),
         }
     }

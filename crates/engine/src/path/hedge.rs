@@ -130,13 +130,10 @@ impl Path {
     /// `None` before the first round trip.
     pub(crate) fn hedge_due(&self, oldest: Time, options: &Options) -> Option<Time> {
         let hedge = self.hedge()?;
-        let due = hedge.since.max(oldest) + self.patience(options)? * (1 << hedge.doublings);
+        let wait =
+            (self.longest_round_trip()? * 2).max(LEAST_WAIT) + options.sack_delay.min(PROMPT);
+        let due = hedge.since.max(oldest) + wait * (1 << hedge.doublings);
         Some(hedge.told.map_or(due, |told| due.min(told)))
-    }
-
-    /// The wait without doublings.
-    fn patience(&self, options: &Options) -> Option<Duration> {
-        Some((self.longest_round_trip()? * 2).max(LEAST_WAIT) + options.sack_delay.min(PROMPT))
     }
 
     /// The smoothed round trip, which lags behind a growing queue, or the last one.
@@ -144,19 +141,17 @@ impl Path {
         self.rto.srtt().max(self.last_round_trip())
     }
 
-    /// Whether data was acknowledged so lately that T3-rtx must have expired for the loss of a
-    /// retransmission.
-    pub(crate) fn acknowledges(&self, now: Time, options: &Options) -> bool {
-        let both = self.hedge().zip(self.patience(options));
-        both.is_some_and(|(hedge, patience)| hedge.since + patience > now)
+    /// Whether data was acknowledged that left little more than a round trip ago.
+    pub(crate) fn acknowledges(&self, now: Time) -> bool {
+        let round_trip = self.longest_round_trip().unwrap_or_default();
+        let is_new = |hedge: &Hedge| hedge.since + round_trip + round_trip / 4 > now;
+        self.hedge().is_some_and(is_new)
     }
 
     /// Whether acknowledgements of a large flight keep coming, so that a packet which waits for the window
     /// leaves soon. One that does not wait may be lost in a full queue.
     pub(crate) fn is_about_to_have_room(&self, now: Time) -> bool {
-        let round_trip = self.longest_round_trip().unwrap_or_default();
-        let is_heard = |hedge: &Hedge| hedge.since + round_trip + round_trip / 4 > now;
-        self.flow.flight() >= LARGE_FLIGHT * self.pmdcs() && self.hedge().is_some_and(is_heard)
+        self.flow.flight() >= LARGE_FLIGHT * self.pmdcs() && self.acknowledges(now)
     }
 
     /// Whether the path may be hedged at once: data in flight, if any, is unacknowledged for a
