@@ -171,6 +171,13 @@ impl Group<AssocExtensions> {
         shield.is_some_and(|shield| phase < Phase::Established || !shield.is_enforced())
     }
 
+    /// Whether a reset has to wait: for protection, and until the peer, which denies one before it has the keys, could
+    /// be understood.
+    pub(super) fn delays_reset(&self, phase: Phase) -> bool {
+        let shield = self.get(|extensions| &extensions.shield);
+        self.awaits_protection(phase) || shield.is_some_and(|shield| !shield.peer_seals())
+    }
+
     /// The messages that are hidden from users: those of key managers.
     pub(super) fn hidden(&self) -> fn(&Message) -> bool {
         match self.get(|extensions| &extensions.shield) {

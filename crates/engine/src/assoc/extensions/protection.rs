@@ -389,13 +389,18 @@ impl Shield {
             (None, Stage::Opening) => {
                 self.agreement.is_none() || plain::is_taken(packet, cumulative_tsn)
             }
-            // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §6.8: SACKs alone in plain text are taken until the peer
-            // seals. Without them the message that tells it of the keys may never be sent again.
-            (None, Stage::Enforced) => self.stats.received == 0 && plain::acknowledges(packet),
+            // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §6.8: SACKs (and ECNE) alone in plain text are taken until
+            // the peer seals. Without them the message that tells it of the keys may never be sent again.
+            (None, Stage::Enforced) => !self.peer_seals() && plain::acknowledges(packet),
             (None, Stage::Restarted) => false,
         };
         self.stats.unprotected += u64::from(!admitted);
         admitted
+    }
+
+    /// Whether the peer has sent a protected packet.
+    pub(crate) fn peer_seals(&self) -> bool {
+        self.stats.received > 0
     }
 
     /// Whether a COOKIE ECHO may re-establish or confirm the association.

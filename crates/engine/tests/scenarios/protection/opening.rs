@@ -78,6 +78,11 @@ fn a_request_of_the_user_does_not_hold_up_the_keys() {
     let asked = world.call(A, reset);
     assert_eq!(asked, Err(ReconfigurationError::NotEstablished));
     Keys::default().protect(&mut world, BOTH);
+    // A peer without keys would deny it in plain text.
+    let asked = world.call(A, reset);
+    assert_eq!(asked, Err(ReconfigurationError::NotEstablished));
+    world.send(Z, blob(1, 100));
+    world.run_for(secs(1));
     let asked = world.call(A, reset);
     assert_eq!(asked, Ok(()));
 }

@@ -12,12 +12,14 @@ pub(super) fn is_taken(packet: &Packet<'_>, cumulative_tsn: Tsn) -> bool {
     chunks.all(|chunk| chunk.is_ok_and(|chunk| is_harmless(&chunk, &mut due)))
 }
 
-/// Whether a packet holds SACKs alone.
+/// Whether a packet holds SACKs alone, or what a receiver sends with them.
 pub(super) fn acknowledges(packet: &Packet<'_>) -> bool {
+    let is_report = |chunk: RawChunk<'_>| {
+        let own = [ChunkType::SACK, ChunkType::NR_SACK, ChunkType::ECNE];
+        own.contains(&chunk.chunk_type)
+    };
     let mut chunks = packet.chunks().raw();
-    chunks.all(|chunk| {
-        chunk.is_ok_and(|chunk| matches!(chunk.chunk_type, ChunkType::SACK | ChunkType::NR_SACK))
-    })
+    chunks.all(|chunk| chunk.is_ok_and(is_report))
 }
 
 fn is_harmless(raw: &RawChunk<'_>, due: &mut Tsn) -> bool {

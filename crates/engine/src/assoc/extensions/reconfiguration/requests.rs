@@ -141,7 +141,7 @@ impl Tcb {
             _ if self.phase < Phase::CookieEchoed => Err(ReconfigurationError::NotEstablished),
             None => Err(ReconfigurationError::Unavailable),
             // It would hold up the messages of key managers.
-            Some(_) if self.extensions.awaits_protection(self.phase) => {
+            Some(_) if self.extensions.delays_reset(self.phase) => {
                 Err(ReconfigurationError::NotEstablished)
             }
             Some(_) if self.phase > Phase::Established => Err(ReconfigurationError::NotEstablished),
