@@ -442,6 +442,8 @@ impl Tcb {
         handshake.echoes = 0;
         handshake.cookie = None;
         self.peer_tag = None;
+        // Cookies that answered the peer's INITs meanwhile would restart the association that begins now.
+        self.tie_tags = TieTags::fresh(cx.rng);
         self.recall(cx, self.outbound.initial_tsn(), complete);
         // Other queued chunks would leave with tag 0.
         self.control.clear();
