@@ -37,6 +37,10 @@ impl Keys {
 }
 
 impl sheave_sockets::KeyManagement for Keys {
+    fn protects(&self) -> bool {
+        self.management.is_some()
+    }
+
     fn fit(&self, options: Options) -> Options {
         match &self.management {
             // Authentication is part of protection, and not agreed on beside it.

@@ -24,6 +24,11 @@ impl Transport {
         }
     }
 
+    /// Whether packets are protected.
+    pub(crate) fn is_protected(&self) -> bool {
+        self.keys.as_ref().is_some_and(|keys| keys.protects())
+    }
+
     /// The engine options for an association under this key management.
     pub(crate) fn fit(&self, options: Options) -> Options {
         match &self.keys {

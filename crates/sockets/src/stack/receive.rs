@@ -38,7 +38,7 @@ impl Stack {
             lookup: self.lookup(id)?,
             limits,
             wall_clock: self.wall_clock,
-            protected: self.transport.keys.is_some(),
+            protected: self.transport.is_protected(),
         };
         if let Some(shown) = reading.first() {
             return Ok(shown);
