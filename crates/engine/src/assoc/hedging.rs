@@ -298,22 +298,19 @@ impl Tcb {
         };
         self.on_checked_path_works(cx, index);
         let waits = self.outbound.departure(check.seq).is_some();
-        if waits && !self.outbound.has_arrived(check.seq) {
-            // The path carries heartbeats, and perhaps nothing as long as the data.
-            self.with_mtu_search(cx.now, index, MtuSearch::on_overtaken);
-            self.check_way_back(cx.now, index);
+        if !waits || self.outbound.has_arrived(check.seq) {
+            return;
         }
-    }
-
-    /// A path answers, but its data is unacknowledged: the SACKs may leave the peer on another path,
-    /// which is dead. Its late acknowledgements would seem to show that it works.
-    fn check_way_back(&mut self, now: Time, working: PathIndex) {
-        for index in self.paths.indices().filter(|index| *index != working) {
+        // The path carries heartbeats, and perhaps nothing as long as the data.
+        self.with_mtu_search(cx.now, index, MtuSearch::on_overtaken);
+        // Or the SACKs leave the peer on another path, which is dead, though its late acknowledgements seem to show
+        // that it works.
+        for other in self.paths.indices().filter(|other| *other != index) {
             let suspect = |path: &Path| {
-                path.is_active() && path.flow.flight() > 0 && path.is_hedged_readily(now)
+                path.is_active() && path.flow.flight() > 0 && path.is_hedged_readily(cx.now)
             };
-            if self.paths.get(index).is_some_and(suspect) {
-                self.check_path(now, index);
+            if self.paths.get(other).is_some_and(suspect) {
+                self.check_path(cx.now, other);
             }
         }
     }
