@@ -74,11 +74,11 @@ impl Case {
     }
 }
 
-/// How the paths die.
+/// The deaths of the paths.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Once(Cut),
-    /// One dies and heals, and two seconds later the other dies.
+    /// The first path dies and heals; two seconds later the other dies.
     Swap,
 }
 

@@ -54,7 +54,7 @@ fn can_agree([a, z]: [&Options; 2]) -> bool {
 pub(crate) struct Emitted<'a> {
     pub(crate) end: End,
     pub(crate) bytes: &'a [u8],
-    /// What is inside, if it is protected; else the same.
+    /// The packet inside, if this one is protected; else the same.
     pub(crate) plain: &'a [u8],
     pub(crate) ip_len: usize,
     pub(crate) ecn: Ecn,
