@@ -76,12 +76,12 @@ impl Element for Received {
 
 /// Whether chunks beyond a gap are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Retention {
+pub(crate) enum Retention {
     /// Chunks beyond a gap are stored, and reported in gap blocks (RFC 9260 §6.7).
     Selective,
     /// Chunks beyond a gap are stored and never dropped (draft-natarajan-tsvwg-sctp-nrsack).
     Kept,
-    /// Chunks beyond a gap are not stored: go-back-N.
+    /// Chunks beyond a gap are not stored: go-back-N, or the messages of key managers in plain text.
     InOrder,
 }
 
@@ -207,14 +207,9 @@ impl Inbound {
         self.order.add_streams(count);
     }
 
-    /// From now on, stores nothing beyond a gap; both ends agreed on go-back-N.
-    pub(crate) fn keep_in_order_only(&mut self) {
-        self.retention = Retention::InOrder;
-    }
-
-    /// From now on, never drops stored data; both ends agreed on non-renegable acknowledgements.
-    pub(crate) fn keep_what_is_acknowledged(&mut self) {
-        self.retention = Retention::Kept;
+    /// Sets what becomes of chunks beyond a gap that arrive from now on.
+    pub(crate) fn retain(&mut self, retention: Retention) {
+        self.retention = retention;
     }
 
     /// Sets the path of the packet whose chunks follow.

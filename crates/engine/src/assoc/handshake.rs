@@ -14,7 +14,7 @@ use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::assoc::extensions::protection::{self, Shield};
 use crate::cookie::TieTags;
-use crate::inbound::Inbound;
+use crate::inbound::{Inbound, Retention};
 use crate::offer::Offer;
 use crate::outbound::{Complete, Outbound};
 use crate::path::Path;
@@ -135,13 +135,17 @@ impl Tcb {
     }
 
     /// Applies the agreed handling of data beyond a gap.
-    pub(super) fn adopt_retention(&mut self) {
-        if self.agreed.contains(ExtensionSet::GO_BACK_N) {
-            self.inbound.keep_in_order_only();
-        }
-        if self.keeps_what_it_acknowledges() {
-            self.inbound.keep_what_is_acknowledged();
-        }
+    pub(crate) fn adopt_retention(&mut self) {
+        let shield = self.extensions.get(|extensions| &extensions.shield);
+        let in_order = self.agreed.contains(ExtensionSet::GO_BACK_N)
+            || shield.is_some_and(Shield::takes_plain_messages);
+        self.inbound.retain(if in_order {
+            Retention::InOrder
+        } else if self.keeps_what_it_acknowledges() {
+            Retention::Kept
+        } else {
+            Retention::Selective
+        });
     }
 
     /// Notifies the user of partially delivered messages that will not be completed.

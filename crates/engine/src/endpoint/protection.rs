@@ -105,6 +105,7 @@ impl<'a> Shielded<'a> {
             self.endpoint.with_tcb(now, self.index, |tcb, cx| {
                 let enforced = Event::Protection(ProtectionChange::Enforced);
                 cx.events.push(tcb.id, enforced);
+                tcb.adopt_retention();
                 // What was refused before is welcome.
                 cx.events.push(tcb.id, Event::Writable);
                 tcb.advance_address_changes(cx);
@@ -212,11 +213,10 @@ impl Endpoint {
             return false;
         }
         let tcb = self.registry.tcb_mut(index);
-        let cumulative_tsn = tcb.cumulative_tsn();
         match tcb.extensions.shield() {
             // Nothing was agreed on yet.
             Some(_) if tcb.phase == Phase::CookieWait => true,
-            Some(shield) => shield.admits(incoming.packet, incoming.opened, cumulative_tsn),
+            Some(shield) => shield.admits(incoming.packet, incoming.opened),
             None => true,
         }
     }

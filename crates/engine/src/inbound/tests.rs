@@ -275,7 +275,7 @@ fn an_incomplete_message_is_handed_over_when_the_endpoint_is_out_of_memory() {
 #[test]
 fn the_next_expected_chunk_gets_in_though_others_hold_the_memory_of_the_endpoint() {
     let mut inbound = inbound();
-    inbound.keep_what_is_acknowledged();
+    inbound.retain(Retention::Kept);
     inbound.take(chunk(3, 0, 0, LAST, &[0; 50]));
     let first = chunk(1, 0, 0, FIRST, b"begun");
     assert_eq!(inbound.offer(&first, 0), Ok(Arrival::OutOfOrder));

@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use bytes::Bytes;
-use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, Tsn, dtls};
+use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, dtls};
 
 use self::contexts::{Receiving, Sending};
 use crate::inbound::Inbound;
@@ -175,6 +175,12 @@ impl Shield {
     /// Whether only protected packets are accepted.
     pub(crate) fn is_enforced(&self) -> bool {
         self.stage != Stage::Opening
+    }
+
+    /// Whether messages of key managers are accepted in plain text. None is stored beyond a gap: an
+    /// attacker on the path could use up a TSN of data that is sent under protection.
+    pub(crate) fn takes_plain_messages(&self) -> bool {
+        self.agreement.is_some() && self.stage == Stage::Opening
     }
 
     /// Adds keys for receiving.
@@ -377,18 +383,11 @@ impl Shield {
 
     /// Whether a packet is handled; `opened` is set if our keys decrypted it. Before a restart,
     /// only a COOKIE ECHO is accepted under restart keys, and the endpoint handles it (§5.4).
-    pub(crate) fn admits(
-        &mut self,
-        packet: &Packet<'_>,
-        opened: Option<Opened>,
-        cumulative_tsn: Tsn,
-    ) -> bool {
+    pub(crate) fn admits(&mut self, packet: &Packet<'_>, opened: Option<Opened>) -> bool {
         let admitted = match (opened, self.stage) {
             (Some(_), Stage::Restarted) => return true,
             (Some(opened), _) => return opened.kind == DtlsContext::Primary,
-            (None, Stage::Opening) => {
-                self.agreement.is_none() || plain::is_taken(packet, cumulative_tsn)
-            }
+            (None, Stage::Opening) => self.agreement.is_none() || plain::is_taken(packet),
             // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §6.8: SACKs (and ECNE) alone in plain text are taken until
             // the peer seals. Without them the message that tells it of the keys may never be sent again.
             (None, Stage::Enforced) => !self.peer_seals() && plain::acknowledges(packet),

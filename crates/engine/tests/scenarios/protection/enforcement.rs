@@ -266,7 +266,7 @@ fn nothing_that_is_put_in_before_the_enforcement_takes_the_place_of_protected_da
         let packet = forge(&world, chunks);
         inject(&mut world, packet);
     }
-    assert_eq!(world.stats(A).protection.unprotected, 4);
+    assert_eq!(world.stats(A).protection.unprotected, 3);
     keys.protect(&mut world, BOTH);
     let texts = ["one", "two", "three", "four"];
     for words in texts {

@@ -1,15 +1,14 @@
 //! Plain packets accepted between the agreement on protection and its enforcement.
 
-use sheave_wire::{CheckedData, Chunk, ChunkType, Packet, Ppid, RawChunk, StreamId, Tsn, dtls};
+use sheave_wire::{CheckedData, Chunk, ChunkType, Packet, Ppid, RawChunk, StreamId, dtls};
 
 /// Whether a plain packet is accepted before protection is enforced. Only chunks of the handshake,
-/// of path management, and in-order messages of key managers are. An attacker on the path could
-/// inject others that take effect after enforcement: user data and skips use TSNs of data sent
-/// under protection.
-pub(super) fn is_taken(packet: &Packet<'_>, cumulative_tsn: Tsn) -> bool {
-    let mut due = cumulative_tsn.next();
+/// of path management, and messages of key managers are. An attacker on the path could inject
+/// others that take effect after enforcement: user data and skips use TSNs of data sent under
+/// protection.
+pub(super) fn is_taken(packet: &Packet<'_>) -> bool {
     let mut chunks = packet.chunks().raw();
-    chunks.all(|chunk| chunk.is_ok_and(|chunk| is_harmless(&chunk, &mut due)))
+    chunks.all(|chunk| chunk.is_ok_and(|chunk| is_harmless(&chunk)))
 }
 
 /// Whether a packet holds SACKs alone, or what a receiver sends with them.
@@ -22,15 +21,15 @@ pub(super) fn acknowledges(packet: &Packet<'_>) -> bool {
     chunks.all(|chunk| chunk.is_ok_and(is_report))
 }
 
-fn is_harmless(raw: &RawChunk<'_>, due: &mut Tsn) -> bool {
+fn is_harmless(raw: &RawChunk<'_>) -> bool {
     match raw.chunk_type {
         ChunkType::DATA | ChunkType::I_DATA | ChunkType::CHECKED_DATA => match Chunk::from_raw(raw)
         {
             Ok(Chunk::Data(data) | Chunk::CheckedData(CheckedData { data, .. })) => {
-                data.ppid == Ppid(dtls::PPID) && is_in_order(data.stream, data.tsn, due)
+                data.ppid == Ppid(dtls::PPID) && data.stream == StreamId(0)
             }
             // Only the first fragment contains the identifier.
-            Ok(Chunk::IData(data)) => is_in_order(data.stream, data.tsn, due),
+            Ok(Chunk::IData(data)) => data.stream == StreamId(0),
             _ => false,
         },
         ChunkType::FORWARD_TSN
@@ -41,11 +40,4 @@ fn is_harmless(raw: &RawChunk<'_>, due: &mut Tsn) -> bool {
         | ChunkType::DTLS => false,
         _ => true,
     }
-}
-
-fn is_in_order(stream: StreamId, tsn: Tsn, due: &mut Tsn) -> bool {
-    if tsn == *due {
-        *due = tsn.next();
-    }
-    stream == StreamId(0) && !tsn.is_after(*due)
 }
