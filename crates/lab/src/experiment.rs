@@ -24,7 +24,8 @@ pub(crate) use self::swept::Swept;
 use self::window::Measures;
 use crate::settings::CONTENT;
 use crate::{
-    Claim, Effort, Exhibit, Extent, LOOKS, Measured, Run, Series, Setting, Settings, Summary, quic,
+    Claim, Effort, Exhibit, Extent, LOOKS, Measured, Run, Series, Setting, Settings, Summary, keys,
+    quic,
 };
 
 /// An experiment of a study or of a user.
@@ -115,7 +116,7 @@ impl Experiment {
         })?;
         let whole = WHOLE.iter().filter_map(|key| table.remove_entry(*key));
         let whole: Whole = part("", whole.collect())?;
-        let own = own.with_transports(&quic::TRANSPORTS);
+        let own = own.with_transports(&quic::TRANSPORTS).with_keys(keys::TLS);
         let read = scenario::read_beside(table, own, &OF_CASES)?;
         let swept = Swept::of(&read);
         let read = read.into_iter().enumerate();

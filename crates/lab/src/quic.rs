@@ -11,7 +11,6 @@
 //! The adapter stands here and not in the simulator, which has no cryptography.
 
 mod streams;
-mod tls;
 mod transport;
 
 use std::sync::Arc;

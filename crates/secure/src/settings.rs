@@ -93,6 +93,14 @@ impl TlsSettings {
         self
     }
 
+    /// Takes the cryptography of TLS handshakes, random numbers included, from `provider`, which must
+    /// have some of the [suites](CipherSuite::ALL) and of TLS 1.3's key exchanges.
+    #[must_use]
+    pub fn with_provider(mut self, provider: CryptoProvider) -> Self {
+        self.provider = Arc::new(provider);
+        self
+    }
+
     /// Replaces keys after this use.
     #[must_use]
     pub const fn with_rekeying(mut self, rekeying: Rekeying) -> Self {

@@ -10,6 +10,7 @@
 mod agent;
 mod capture;
 mod corruption;
+mod custom_keys;
 mod custom_transport;
 mod delay;
 mod error_model;
@@ -45,6 +46,7 @@ pub const SOURCE_HASH: &str = env!("SHEAVE_SOURCE_HASH");
 pub use agent::{Agent, Progress};
 pub use capture::{Capture, Tap};
 pub use corruption::{Corruption, Flips, Placement};
+pub use custom_keys::{CustomKeys, KeyManagement};
 pub use custom_transport::{CustomTransport, NewTransport};
 pub use delay::{Delay, Order, Reordering, Variation};
 pub use error_model::{BitErrorRate, Errors, Gilbert, Pattern, Reading, State};

@@ -73,7 +73,7 @@ use toml::{Table, Value};
 pub use custom::CustomAlgorithms;
 pub use error::{Problem, ScenarioError};
 pub use file_flow::FileProtocol;
-pub use flow::{Flow, FlowKind, FlowWorkload};
+pub use flow::{Flow, FlowKeys, FlowKind, FlowWorkload};
 pub use sweep::{Axis, Case};
 
 use self::section::Section;

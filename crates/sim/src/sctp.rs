@@ -13,7 +13,8 @@ use crate::first_sends::FirstSends;
 use crate::packet_log::{Direction, LoggedPacket};
 use crate::watch::{Keep, Watch};
 use crate::{
-    Admission, Advertised, Agent, Arrival, Progress, Protocol, Sample, Standing, Stats, Transport,
+    Admission, Advertised, Agent, Arrival, KeyManagement, Progress, Protocol, Sample, Standing,
+    Stats, Transport,
 };
 
 /// The side that opens the association.
@@ -53,6 +54,7 @@ pub struct Sctp {
     first_sends: Option<FirstSends>,
     /// Logged packets, oldest first.
     packets: Option<Vec<LoggedPacket>>,
+    keys: Option<Box<dyn KeyManagement>>,
 }
 
 impl Sctp {
@@ -105,7 +107,20 @@ impl Sctp {
             watch: None,
             first_sends: None,
             packets: None,
+            keys: None,
         }
+    }
+
+    /// Protects the packets of its associations.
+    #[must_use]
+    pub fn with_keys(mut self, keys: Box<dyn KeyManagement>) -> Self {
+        let options = match &mut self.role {
+            Role::Client(connect) => &mut connect.options,
+            Role::Server { options, .. } => options,
+        };
+        *options = keys.fit(core::mem::take(options));
+        self.keys = Some(keys);
+        self
     }
 
     /// Sets whether sent messages are ordered within their stream (the default) or unordered.
@@ -226,7 +241,7 @@ impl Sctp {
     }
 
     fn take_events(&mut self, now: Time) {
-        while let Some((id, event)) = self.endpoint.poll_event() {
+        while let Some((id, event)) = self.next_event(now) {
             match event {
                 Event::Readable => self.readable = Ready::Yes,
                 Event::Writable => self.writable = Ready::Yes,
@@ -248,6 +263,13 @@ impl Sctp {
                 }
                 _ => self.log.push((now, event)),
             }
+        }
+    }
+
+    fn next_event(&mut self, now: Time) -> Option<(AssocId, Event)> {
+        match &mut self.keys {
+            Some(keys) => keys.poll_event(now, &mut self.endpoint),
+            None => self.endpoint.poll_event(),
         }
     }
 
@@ -365,6 +387,9 @@ impl Transport for Sctp {
                 // Data may be queued before the handshake completes.
                 if connect.options.early_data != EarlyData::Off {
                     self.standing = Standing::Open;
+                }
+                if let (Ok(id), Some(keys)) = (&connected, &mut self.keys) {
+                    keys.expect(now, &mut self.endpoint, *id);
                 }
                 connected.map(|id| self.id = Some(id)).is_ok()
             }

@@ -16,7 +16,8 @@ use sheave_sim::{
 };
 
 use super::streams::Streams;
-use super::{Congestion, RECEIVE_BUFFER, SEND_BUFFER, tls};
+use super::{Congestion, RECEIVE_BUFFER, SEND_BUFFER};
+use crate::tls;
 
 /// Bytes of a UDP header.
 const UDP_HEADER: usize = 8;

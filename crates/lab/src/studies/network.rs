@@ -43,6 +43,7 @@ pub(super) fn sctp(options: Options, workload: FlowWorkload) -> Flow {
         reliability: Reliability::Reliable,
         options: Box::new(options),
         endpoint: Box::default(),
+        keys: None,
         workload,
     })
 }

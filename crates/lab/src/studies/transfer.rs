@@ -139,6 +139,7 @@ fn sheave(profile: Profile) -> FileProtocol {
     FileProtocol::Sheave {
         options: Box::new(profile.options()),
         streams: STREAMS,
+        keys: None,
     }
 }
 

@@ -70,7 +70,11 @@ fn http(requests: Requests) -> FileProtocol {
 
 fn sheave(streams: u16) -> FileProtocol {
     let options = Box::default();
-    FileProtocol::Sheave { options, streams }
+    FileProtocol::Sheave {
+        options,
+        streams,
+        keys: None,
+    }
 }
 
 fn all() -> [FileProtocol; 4] {

@@ -1,6 +1,6 @@
 use sheave_engine::CustomPolicies;
 
-use crate::{CustomQueue, CustomTransport};
+use crate::{CustomKeys, CustomQueue, CustomTransport};
 
 /// User-defined algorithms that a scenario may name. A user-defined name takes precedence over an
 /// equal built-in one.
@@ -53,6 +53,8 @@ pub struct CustomAlgorithms {
     pub queues: Vec<CustomQueue>,
     /// Transports, named by the `transport` of a flow.
     pub transports: Vec<CustomTransport>,
+    /// Keys of associations with the option `protection`.
+    pub keys: Option<CustomKeys>,
 }
 
 impl CustomAlgorithms {
@@ -67,6 +69,13 @@ impl CustomAlgorithms {
     #[must_use]
     pub fn with_transports(mut self, transports: &[CustomTransport]) -> Self {
         self.transports.extend(transports);
+        self
+    }
+
+    /// Sets the keys of protected associations.
+    #[must_use]
+    pub const fn with_keys(mut self, keys: CustomKeys) -> Self {
+        self.keys = Some(keys);
         self
     }
 }

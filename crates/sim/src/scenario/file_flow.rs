@@ -1,10 +1,10 @@
 use core::net::IpAddr;
 
-use sheave_engine::{Checksum, CustomPolicies, EndpointOptions, Options, Time};
+use sheave_engine::{Checksum, EndpointOptions, Options, Time};
 
-use super::flow::{FlowKind, first};
+use super::flow::{FlowKeys, FlowKind, first, keys};
 use super::section::Section;
-use super::{ScenarioError, Watching, quantity, sctp, tcp_options};
+use super::{CustomAlgorithms, ScenarioError, Watching, quantity, sctp, tcp_options};
 use crate::tcp::{self, Framing, Tcp};
 use crate::{
     Agent, FileReceiver, FileSender, Files, FtpClient, FtpServer, HttpClient, HttpServer, Program,
@@ -33,6 +33,8 @@ pub enum FileProtocol {
         options: Box<Options>,
         /// Number of streams for files.
         streams: u16,
+        /// The keys of a protected association.
+        keys: Option<FlowKeys>,
     },
 }
 
@@ -57,11 +59,12 @@ pub(super) fn http(section: &mut Section<'_>) -> Result<FlowKind, ScenarioError>
 
 pub(super) fn sheave(
     section: &mut Section<'_>,
-    policies: &CustomPolicies,
+    own: &CustomAlgorithms,
 ) -> Result<FlowKind, ScenarioError> {
-    let options = section.table("sctp", |table| sctp::options(table, policies))?;
+    let options = section.table("sctp", |table| sctp::options(table, &own.policies))?;
     let options = options.unwrap_or_default();
     let protocol = FileProtocol::Sheave {
+        keys: keys(section, &options, own.keys)?,
         options: options.into(),
         streams: section.or("streams", quantity::count, STREAMS)?,
     };
@@ -101,9 +104,14 @@ impl FileProtocol {
                 let workload = HttpClient::new(files, *requests);
                 Box::new(Program::new(tcp, workload, start))
             }
-            Self::Sheave { options, streams } => {
+            Self::Sheave {
+                options,
+                streams,
+                keys,
+            } => {
                 let options = spread(options, *streams);
                 let sctp = Sctp::client(local, remote, options, endpoint(checksum), seed);
+                let sctp = FlowKeys::protect(*keys, sctp);
                 let workload = FileSender::new(files, *streams);
                 Box::new(Program::new(watching.over(sctp), workload, start))
             }
@@ -130,9 +138,14 @@ impl FileProtocol {
                     .with_checksum(checksum);
                 Box::new(Program::new(tcp, HttpServer::new(files), Time::ZERO))
             }
-            Self::Sheave { options, streams } => {
+            Self::Sheave {
+                options,
+                streams,
+                keys,
+            } => {
                 let options = spread(options, *streams);
                 let sctp = Sctp::server(local, port, options, endpoint(checksum), seed);
+                let sctp = FlowKeys::protect(*keys, sctp);
                 let sctp = watching.over(sctp);
                 Box::new(Program::new(sctp, FileReceiver::new(files), Time::ZERO))
             }

@@ -2,7 +2,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use sheave_engine::{
-    Checksum, CustomPolicies, EndpointOptions, Options, PartialReliability, Reliability, Time,
+    Checksum, EndpointOptions, Options, PartialReliability, Protection, Reliability, Time,
 };
 use toml::{Table, Value};
 
@@ -14,13 +14,16 @@ use super::{
 use crate::tcp::{self, Tcp};
 use crate::workload::URGENT_STREAM;
 use crate::{
-    Agent, Arrivals, Bulk, Counter, CustomTransport, Expected, Files, HostId, Messages,
+    Agent, Arrivals, Bulk, Counter, CustomKeys, CustomTransport, Expected, Files, HostId, Messages,
     NewTransport, Outgoing, Program, Sctp, Sink, Source, Traffic, Transport, UrgentAndBulk,
     UrgentBesideBulk, World,
 };
 
 /// First port; each flow uses a different one. Wireshark assigns no other protocol to these ports.
 const FIRST_PORT: u16 = 51_000;
+
+/// Age at which keys are replaced, unless another is given.
+const REKEY: Duration = Duration::from_secs(3600);
 
 /// A flow between two hosts.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +53,8 @@ pub enum FlowKind {
         endpoint: Box<EndpointOptions>,
         /// The reliability of messages, for both ends.
         reliability: Reliability,
+        /// The keys of a protected association.
+        keys: Option<FlowKeys>,
         /// The traffic.
         workload: FlowWorkload,
     },
@@ -83,6 +88,15 @@ pub enum FlowKind {
         /// Duration of the traffic.
         lasts: Option<Duration>,
     },
+}
+
+/// The keys of both ends of a protected association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowKeys {
+    /// Their source.
+    pub source: CustomKeys,
+    /// Age at which they are replaced.
+    pub rekey: Duration,
 }
 
 /// Traffic over a transport.
@@ -133,7 +147,7 @@ pub(super) fn flow(
             transport: *transport,
             workload: section.required_table("workload", workload)?,
         },
-        None => built_in(name, &mut section, &own.policies)?,
+        None => built_in(name, &mut section, own)?,
     };
     section.finish()?;
     let name = path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -168,11 +182,11 @@ fn start(section: &mut Section<'_>) -> Result<(Duration, Duration), ScenarioErro
 fn built_in(
     name: &str,
     section: &mut Section<'_>,
-    policies: &CustomPolicies,
+    own: &CustomAlgorithms,
 ) -> Result<FlowKind, ScenarioError> {
     Ok(match name {
         "sctp" => {
-            let options = section.table("sctp", |table| sctp::options(table, policies))?;
+            let options = section.table("sctp", |table| sctp::options(table, &own.policies))?;
             let mut options = options.unwrap_or_default();
             let reliability = sctp::reliability(section)?;
             if reliability != Reliability::Reliable {
@@ -180,6 +194,7 @@ fn built_in(
             }
             let endpoint = section.table("endpoint", sctp::limits)?;
             FlowKind::Sctp {
+                keys: keys(section, &options, own.keys)?,
                 options: Box::new(options),
                 endpoint: Box::new(endpoint.unwrap_or_default()),
                 reliability,
@@ -201,8 +216,25 @@ fn built_in(
         },
         "ftp" => file_flow::ftp(section)?,
         "http" => file_flow::http(section)?,
-        _ => file_flow::sheave(section, policies)?,
+        _ => file_flow::sheave(section, own)?,
     })
+}
+
+/// Reads the keys of an association: `rekey`, their age, if the options protect its packets.
+pub(super) fn keys(
+    section: &mut Section<'_>,
+    options: &Options,
+    source: Option<CustomKeys>,
+) -> Result<Option<FlowKeys>, ScenarioError> {
+    let rekey = section.optional("rekey", quantity::duration)?;
+    if options.protection == Protection::Off {
+        let needless = rekey.map(|_| conflict(&section.at("rekey"), &"needs sctp.protection"));
+        return needless.map_or(Ok(None), Err);
+    }
+    let none = "needs keys, which the laboratory has, and the simulator alone has not";
+    let source = source.ok_or_else(|| conflict(&section.at("sctp.protection"), &none))?;
+    let rekey = rekey.unwrap_or(REKEY);
+    Ok(Some(FlowKeys { source, rekey }))
 }
 
 fn workload(section: &mut Section<'_>) -> Result<FlowWorkload, ScenarioError> {
@@ -276,6 +308,7 @@ impl Flow {
                 options,
                 endpoint,
                 reliability,
+                keys,
                 workload,
             } => {
                 let endpoint = EndpointOptions {
@@ -291,8 +324,11 @@ impl Flow {
                     seeds.0,
                 );
                 let server = Sctp::server(remote, port, options, endpoint, seeds.1);
-                let client = client.with_reliability(*reliability);
-                let server = server.with_reliability(*reliability);
+                let finished = |sctp: Sctp| {
+                    let sctp = sctp.with_reliability(*reliability);
+                    FlowKeys::protect(*keys, sctp)
+                };
+                let (client, server) = (finished(client), finished(server));
                 let both = (watching.over(client), watching.over(server));
                 let both = match (watching, workload.has_stamps()) {
                     (Watching::Off, _) | (_, false) => both,
@@ -411,6 +447,16 @@ impl Flow {
         RunningFlow {
             client: world.add_agent(ends[0].0, client),
             server: world.add_agent(ends[1].0, Box::new(server)),
+        }
+    }
+}
+
+impl FlowKeys {
+    /// Protects an end of a flow that has keys.
+    pub(super) fn protect(keys: Option<Self>, sctp: Sctp) -> Sctp {
+        match keys {
+            Some(keys) => sctp.with_keys((keys.source.make)(keys.rekey)),
+            None => sctp,
         }
     }
 }

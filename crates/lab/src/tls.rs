@@ -10,21 +10,23 @@ use rustls::crypto::{
     ActiveKeyExchange, CryptoProvider, GetRandomFailed, SecureRandom, SharedSecret,
     SupportedKxGroup, aws_lc_rs as aws,
 };
-use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::time_provider::TimeProvider;
 use rustls::version::TLS13;
 use rustls::{ClientConfig, Error, NamedGroup, RootCertStore, ServerConfig};
 
 /// The name in the certificate.
-pub(super) const NAME: &str = "localhost";
+pub(crate) const NAME: &str = "localhost";
 /// A self-signed certificate for Ed25519, whose signatures have no randomness, valid until 2126.
-const CERTIFICATE: &[u8] = include_bytes!("certificate.der");
+pub(crate) const CERTIFICATE: &[u8] = include_bytes!("certificate.pem");
 /// The key of the certificate (RFC 8410 §7): 32 bytes of 7.
-const KEY: &[u8] = include_bytes!("key.der");
+pub(crate) const KEY: &[u8] = include_bytes!("key.pem");
 /// A time at which the certificate is valid, seconds after 1970.
-const TODAY: Duration = Duration::from_secs(1_798_761_600);
+pub(crate) const TODAY: Duration = Duration::from_secs(1_798_761_600);
 
-static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
+/// Cryptography without randomness.
+pub(crate) static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
     Arc::new(CryptoProvider {
         kx_groups: vec![&Constant],
         secure_random: &Constant,
@@ -33,27 +35,32 @@ static PROVIDER: LazyLock<Arc<CryptoProvider>> = LazyLock::new(|| {
 });
 
 /// TLS of the connecting end. Each connection has its own, so that none resumes another.
-pub(super) fn client() -> Result<QuicClientConfig, Error> {
+pub(crate) fn client() -> Result<QuicClientConfig, Error> {
     let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from(CERTIFICATE))?;
+    roots.add(certificate()?)?;
     let config = ClientConfig::builder_with_details(PROVIDER.clone(), Arc::new(Constant))
         .with_protocol_versions(&[&TLS13])?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    QuicClientConfig::try_from(config).map_err(|error| Error::General(error.to_string()))
+    QuicClientConfig::try_from(config).map_err(general)
 }
 
 /// TLS of the listening end.
-pub(super) fn server() -> Result<QuicServerConfig, Error> {
-    let (chain, key) = (
-        vec![CertificateDer::from(CERTIFICATE)],
-        PrivatePkcs8KeyDer::from(KEY),
-    );
+pub(crate) fn server() -> Result<QuicServerConfig, Error> {
+    let key = PrivateKeyDer::from_pem_slice(KEY).map_err(general)?;
     let config = ServerConfig::builder_with_details(PROVIDER.clone(), Arc::new(Constant))
         .with_protocol_versions(&[&TLS13])?
         .with_no_client_auth()
-        .with_single_cert(chain, key.into())?;
-    QuicServerConfig::try_from(config).map_err(|error| Error::General(error.to_string()))
+        .with_single_cert(vec![certificate()?], key)?;
+    QuicServerConfig::try_from(config).map_err(general)
+}
+
+fn certificate() -> Result<CertificateDer<'static>, Error> {
+    CertificateDer::from_pem_slice(CERTIFICATE).map_err(general)
+}
+
+fn general(error: impl ToString) -> Error {
+    Error::General(error.to_string())
 }
 
 /// Sources of TLS that give the same in each run.
@@ -76,9 +83,9 @@ impl TimeProvider for Constant {
 impl SupportedKxGroup for Constant {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
         let key = PrivateKey::from_private_key(&X25519, &[7; 32]);
-        let key = key.map_err(|error| Error::General(error.to_string()))?;
+        let key = key.map_err(general)?;
         let public = key.compute_public_key();
-        let public = public.map_err(|error| Error::General(error.to_string()))?;
+        let public = public.map_err(general)?;
         let public = public.as_ref().to_vec();
         Ok(Box::new(Exchange { key, public }))
     }
@@ -113,7 +120,7 @@ impl ActiveKeyExchange for Exchange {
 }
 
 /// The key of stateless resets (RFC 9000 §10.3.2).
-pub(super) struct ResetKey(pub(super) [u8; 32]);
+pub(crate) struct ResetKey(pub(crate) [u8; 32]);
 
 impl HmacKey for ResetKey {
     fn sign(&self, data: &[u8], signature: &mut [u8]) {
