@@ -9,6 +9,7 @@ mod network;
 mod quic;
 mod recording;
 mod rivals;
+mod secure;
 mod streams;
 mod transfer;
 mod validation;
@@ -17,7 +18,7 @@ mod wireless;
 
 use crate::Study;
 
-static STUDIES: [&Study; 11] = [
+static STUDIES: [&Study; 12] = [
     &datacenter::STUDY,
     &failover::STUDY,
     &wireless::STUDY,
@@ -28,6 +29,7 @@ static STUDIES: [&Study; 11] = [
     &extensions::STUDY,
     &versus::STUDY,
     &quic::STUDY,
+    &secure::STUDY,
     &validation::STUDY,
 ];
 

@@ -1,6 +1,8 @@
 //! Room for arriving chunks: which stored chunks are dropped, and which arriving ones refused (RFC
 //! 9260 §6.2).
 
+use sheave_wire::StreamId;
+
 use super::tsn_tracker::RUN_COST;
 use super::window::CHUNK_OVERHEAD;
 use super::{Arrival, Inbound, Retention};
@@ -9,6 +11,9 @@ use crate::value::error::PeerFault;
 /// Bytes that chunks beyond a gap leave free if they are never dropped: room for two chunks and
 /// their messages' overhead. With small buffers, an eighth of the window at most.
 const KEPT_FREE: usize = 4 << 10;
+
+/// Bytes beyond the window for a message of key managers.
+const KEYS_ROOM: usize = 64 << 10;
 
 impl Inbound {
     /// Makes room as [`make_room`](Self::make_room) does, for a chunk beyond a gap. The TSN records
@@ -69,6 +74,24 @@ impl Inbound {
     #[cold]
     pub(super) fn is_starved(&self) -> bool {
         self.is_within_message() && self.assembly.len() == 0
+    }
+
+    /// Whether the window is full of messages that wait for one of key managers, of which a part is
+    /// stored. Users cannot make room for its rest: it is never delivered in parts.
+    #[cold]
+    pub(super) fn awaits_keys(&self) -> bool {
+        let first = StreamId(0);
+        let label = self
+            .assembly
+            .label()
+            .map(|label| (label.stream, label.ppid));
+        let part = match &self.extensions.interleaved {
+            Some(state) => state.next_ppid(first).map(|ppid| (first, ppid)),
+            None => label,
+        };
+        part.is_some_and(|(stream, ppid)| self.keeps_whole(stream, ppid))
+            && self.window.buffered() < self.window.size() + KEYS_ROOM
+            && !self.is_readable()
     }
 
     /// Makes incomplete messages available in parts; returns whether there were any.

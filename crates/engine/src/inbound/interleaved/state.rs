@@ -5,7 +5,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-use sheave_wire::{MessageOrder, Mid, StreamId};
+use sheave_wire::{MessageOrder, Mid, Ppid, StreamId};
 
 use super::super::gathering::Gathering;
 use super::skipped::Skipped;
@@ -82,6 +82,12 @@ impl Interleaved {
     /// The streams with a partial delivery in progress.
     pub(in crate::inbound) fn partly(&self) -> impl Iterator<Item = StreamId> + '_ {
         self.partly.keys().copied()
+    }
+
+    /// The payload protocol identifier of the stream's next ordered message, if a part of it is stored.
+    pub(in crate::inbound) fn next_ppid(&self, stream: StreamId) -> Option<Ppid> {
+        let key = Key::ordered(stream, self.next.get(stream));
+        self.gatherings.get(&key).map(Gathering::ppid)
     }
 
     /// Makes all received bytes of messages in partial delivery available.

@@ -8,7 +8,7 @@ use core::net::IpAddr;
 use sheave_engine::{
     AddressChange, AssocId, AuthenticationChange, CloseReason, Connect, Endpoint, EndpointOptions,
     Event, Heartbeats, Inits, Interleaving, KeyId, MessageParts, Obstacle, Options, PathChange,
-    PathStats, PeerAddress, Phase, SendError, SendOptions, StreamDirection, Time,
+    PathStats, PeerAddress, Phase, Protection, SendError, SendOptions, StreamDirection, Time,
 };
 
 use super::driver::Driver;
@@ -114,6 +114,13 @@ impl Host {
             let paths = self.engine.paths_of(id);
             paths.iter().any(|path| path.remote == address)
         })
+    }
+
+    /// Number of plain packets that the current association has dropped because it is protected.
+    pub(crate) fn refused_plain(&self) -> u64 {
+        let protected = (self.options.protection != Protection::Off).then_some(self.current);
+        let stats = protected.flatten().and_then(|id| self.engine.stats_of(id));
+        stats.map_or(0, |stats| stats.protection.unprotected)
     }
 
     pub(crate) fn new(

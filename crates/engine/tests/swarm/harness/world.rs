@@ -319,9 +319,12 @@ impl<'a> World<'a> {
                     ecn: packet.ecn,
                     payload: &packet.bytes,
                 };
+                let refused = host.refused_plain();
                 host.driver.handle(&mut host.engine, now, datagram);
-                // Packets from an address that the peer has deleted are dropped.
-                if !packet.damaged && host.is_of_peer(packet.from) {
+                // Packets from an address that the peer has deleted are dropped, and plain ones once the
+                // peer protects its own.
+                let heeded = host.is_of_peer(packet.from) && host.refused_plain() == refused;
+                if !packet.damaged && heeded {
                     let plain = host.manager.reveal(&packet.bytes);
                     let plain = plain.as_ref().unwrap_or(&packet.bytes);
                     self.windows.on_delivered(end, plain);

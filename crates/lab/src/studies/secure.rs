@@ -1,0 +1,13 @@
+use crate::Study;
+
+/// The study of what protection by DTLS chunks costs and keeps.
+pub(super) static STUDY: Study = Study {
+    name: "secure",
+    words: include_str!("secure/words.toml"),
+    experiments: &[
+        ("first-message", include_str!("secure/first-message.toml")),
+        ("transfers", include_str!("secure/transfers.toml")),
+        ("cut", include_str!("secure/cut.toml")),
+    ],
+    ..Study::EMPTY
+};
