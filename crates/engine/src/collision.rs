@@ -88,7 +88,9 @@ pub(crate) fn on_cookie_echo(
     }
     // Table 12.
     match (local, peer, ties) {
-        (Different, Different, Same) => restart(phase),
+        // DEVIATION RFC 9260 §5.2.4: the peer's tag may be the same. A peer that was told of a stale cookie (§5.2.6)
+        // begins anew with it, while an earlier cookie may have established our end.
+        (Different, Different | Same, Same) => restart(phase),
         (Same, Different | Unknown, _) => CookieAction::TakePeerTag,
         // C.
         (Different, Same, Unknown) => CookieAction::Discard,

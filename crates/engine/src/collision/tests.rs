@@ -73,7 +73,7 @@ M X 0 TakePeerTag
 M 0 M TakePeerTag
 M 0 X TakePeerTag
 M 0 0 TakePeerTag
-X M M Discard
+X M M Restart
 X M X Discard
 X M 0 Discard
 X X M Restart
