@@ -103,7 +103,7 @@ impl Tcb {
             (tcb.options.authentication.options())
                 .map(|options| Box::new(Authenticator::new(options, tcb.announced, cx.rng))),
         );
-        let shield = Shield::offering(&tcb.options, || cx.rng.u32());
+        let shield = Shield::offering(&tcb.options, cx.rng);
         tcb.extensions
             .put(|extensions| &mut extensions.shield, shield.map(Box::new));
         tcb.send_opening(cx, PathIndex(0), Control::Init);

@@ -15,7 +15,7 @@ use super::Endpoint;
 use super::handshake_authenticated::{Judge, cookie_echo};
 use super::listeners::Listener;
 use crate::assoc::extensions::authentication::{KeyVector, Vectors};
-use crate::assoc::extensions::protection;
+use crate::assoc::extensions::protection::{self, Opener};
 use crate::assoc::{Birthplace, Incoming, Tcb, advertised, may_be_answered_late};
 use crate::collision::{self, CookieAction, Freshness, InitAction, Tags};
 use crate::cookie::{self, Cookie, CookieError, Secrets, TieTags};
@@ -128,7 +128,7 @@ impl Endpoint {
             initial_tsn: Tsn(self.rng.u32()),
             tie_tags: None,
             vector: self.fresh_vector(&options, peer),
-            protection: protection::offer(&options, || self.rng.u32()),
+            protection: protection::offer(&options, Opener::Peer, &mut self.rng),
             options,
             local: listener.restrict(local),
             to: incoming.remote,
@@ -184,7 +184,7 @@ impl Endpoint {
                 initial_tsn: Tsn(self.rng.u32()),
                 tie_tags,
                 vector: self.fresh_vector(&options, peer),
-                protection: protection::offer(&options, || self.rng.u32()),
+                protection: protection::offer(&options, Opener::Peer, &mut self.rng),
                 options,
                 local,
                 to: incoming.remote,

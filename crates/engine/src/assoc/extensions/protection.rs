@@ -15,6 +15,7 @@ use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, dtls};
 
 use self::contexts::{Receiving, Sending};
 use crate::inbound::Inbound;
+use crate::rng::Rng;
 use crate::value::protection::{
     Disagreement, KeyAgreement, KeyContext, KeyParameter, KeyParameters, KeyStats, Protection,
     ProtectionError, ProtectionStats, RecordCipher, TAG_LEN, is_of_key_managers,
@@ -114,8 +115,8 @@ impl Shield {
     }
 
     /// Protection state of an end about to announce its parameters.
-    pub(crate) fn offering(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Option<Self> {
-        let ours = offer(options, tie_breaker)?;
+    pub(crate) fn offering(options: &Options, rng: &mut Rng) -> Option<Self> {
+        let ours = offer(options, Opener::Us, rng)?;
         Some(Self::new(ours, options))
     }
 
@@ -437,11 +438,26 @@ const fn place(kind: DtlsContext) -> usize {
     }
 }
 
+/// The end that sends INIT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opener {
+    Us,
+    Peer,
+}
+
 /// Our parameter, if the options enable protection.
-pub(crate) fn offer(options: &Options, tie_breaker: impl FnOnce() -> u32) -> Option<KeyParameter> {
+// DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.1: the first bit of the tie breaker is not random. The end that
+// opens the association becomes the key managers' client, and its first message is with its COOKIE ECHO; as server
+// it would wait for a round trip more.
+pub(crate) fn offer(options: &Options, opener: Opener, rng: &mut Rng) -> Option<KeyParameter> {
+    const FIRST_BIT: u32 = 1 << 31;
     (options.protection != Protection::Off).then(|| {
+        let random = rng.u32();
         KeyParameter::new(
-            tie_breaker(),
+            match opener {
+                Opener::Us => random & !FIRST_BIT,
+                Opener::Peer => random | FIRST_BIT,
+            },
             options.key_roles,
             options.protected_restart,
             &options.key_methods.0,
