@@ -18,7 +18,7 @@ use core::time::Duration;
 
 pub(crate) use self::doubt::HeartbeatLength;
 pub(crate) use self::heartbeat::{HeartbeatProbe, MOST_UNANSWERED, Occasion};
-pub(crate) use self::hedge::{Check, Stage};
+pub(crate) use self::hedge::{Check, Hedge, Stage};
 use self::mtu_search::SearchRange;
 pub(crate) use self::mtu_search::{MtuSearch, RAISE_AFTER};
 use self::path_parts::PathParts;

@@ -6,7 +6,7 @@ use core::mem;
 use core::net::IpAddr;
 
 use crate::congestion::Loss;
-use crate::path::{MtuSearch, Path};
+use crate::path::{Hedge, MtuSearch, Path};
 use crate::value::ids::PathIndex;
 use crate::{PathStats, RetransmissionPath, Time};
 
@@ -239,6 +239,11 @@ impl Paths {
         {
             self.current = index;
         }
+        // Control chunks alone leave on an unconfirmed path.
+        if !self.is_confirmed(self.sack_path) && self.is_confirmed(self.current) {
+            self.sack_path = self.current;
+            self.sack_source = None;
+        }
     }
 
     /// A path is silent: new data leaves on another active one until it answers.
@@ -327,7 +332,9 @@ impl Paths {
         let heard = |path: &Path| path.is_active() && path.check().is_none();
         let others = self.others(silent).filter_map(|index| {
             let path = self.get(index).filter(|path| heard(path))?;
-            Some((path.is_doubtful(), path.errors, path.rto.srtt()?, index))
+            let needless = path.hedge().map_or(0, Hedge::doublings);
+            let doubt = (path.is_doubtful(), path.errors, needless);
+            Some((doubt, path.rto.srtt()?, index))
         });
         others.min().map(|(.., index)| index)
     }

@@ -14,7 +14,7 @@ use super::tcb::{Context, Tcb};
 use crate::congestion::Loss;
 use crate::flight::share::SignOfLife;
 use crate::outbound::SackOutcome;
-use crate::path::{Check, MOST_UNANSWERED, MtuSearch, Path, Stage, Urgency};
+use crate::path::{Check, Hedge, MOST_UNANSWERED, MtuSearch, Path, Stage, Urgency};
 use crate::timers::Timer;
 use crate::value::ids::PathIndex;
 use crate::{Failover, Heartbeats, Time};
@@ -303,6 +303,10 @@ impl Tcb {
         }
         // The path carries heartbeats, and perhaps nothing as long as the data.
         self.with_mtu_search(cx.now, index, MtuSearch::on_overtaken);
+        let path = self.paths.get(index);
+        if path.and_then(Path::hedge).is_some_and(Hedge::is_exhausted) {
+            self.doubt(cx.now, index);
+        }
         // Or the SACKs leave the peer on another path, which is dead, though its late acknowledgements seem to show
         // that it works.
         for other in self.paths.indices().filter(|other| *other != index) {

@@ -73,6 +73,17 @@ impl Hedge {
         }
     }
 
+    /// Number of recent hedges that were needless: the path answered heartbeats, and data late or never.
+    pub(crate) const fn doublings(&self) -> u8 {
+        self.doublings
+    }
+
+    /// Whether as many hedges were needless as count: the path answers heartbeats, again and again
+    /// without the data sent before.
+    pub(crate) const fn is_exhausted(&self) -> bool {
+        self.doublings == MOST_DOUBLINGS
+    }
+
     /// Data sent on this path at `sent_at` was acknowledged.
     fn on_acked(&mut self, sent_at: Time) {
         self.since = self.since.max(sent_at);

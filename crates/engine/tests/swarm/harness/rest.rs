@@ -320,7 +320,7 @@ impl World<'_> {
     }
 
     /// Describes the state of the associations.
-    fn state(&mut self) -> String {
+    pub(super) fn state(&mut self) -> String {
         let mut text = String::new();
         for host in &mut self.hosts {
             let waiting = host.waiting();

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use sheave_engine::{Phase, Protection, Time};
 
-use super::fault::{Verdict, ensure};
+use super::fault::{Verdict, fault};
 use super::host::Host;
 use super::world::World;
 
@@ -16,6 +16,7 @@ impl World<'_> {
     /// for longer than RTO.Max, and again for data that yields to the peer's request.
     pub(crate) fn check_silence(&mut self) -> Verdict {
         let now = self.now;
+        let mut late = None;
         for host in &mut self.hosts {
             let waits = host.waits();
             let busy = waits.is_some() && !host.driver.is_neglectful(now);
@@ -30,11 +31,15 @@ impl World<'_> {
             let options = &host.options;
             let rto = options.rto_max.max(options.rto_initial);
             let longest = rto * 2 + options.sack_delay + GRACE;
-            ensure(silent <= longest, "silence", || {
-                format!("{:?} sends nothing for {silent:?}", host.end)
-            })?;
+            if silent > longest {
+                late = Some((host.end, silent));
+            }
         }
-        Ok(())
+        let Some((end, silent)) = late else {
+            return Ok(());
+        };
+        let detail = format!("{end:?} sends nothing for {silent:?}{}", self.state());
+        Err(fault("silence", detail))
     }
 }
 
