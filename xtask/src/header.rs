@@ -7,20 +7,8 @@ use cbindgen::{Builder, Config, DocumentationStyle, Language, Style};
 use crate::generated::{Page, Result};
 
 /// Sources in the order of the header.
-const SOURCES: [&str; 12] = [
-    "status",
-    "endpoint",
-    "listener",
-    "association",
-    "send",
-    "receive",
-    "message",
-    "event",
-    "streams",
-    "stats",
-    "authentication",
-    "tuning",
-];
+const SOURCES: &str = "status endpoint listener association send receive message \
+    event streams stats authentication tuning";
 
 /// Names of types in Rust and in C.
 const NAMES: [(&str, &str); 16] = [
@@ -65,7 +53,7 @@ pub(crate) fn page(root: &Path) -> Result {
     config.usize_is_size_t = true;
     let source = |name| root.join(format!("crates/capi/src/{name}.rs"));
     let builder = SOURCES
-        .into_iter()
+        .split(' ')
         .fold(Builder::new().with_config(config), |builder, name| {
             builder.with_src(source(name))
         });

@@ -10,7 +10,13 @@ pub struct Feature {
     /// Whether this tool was built with the feature.
     is_on: bool,
     /// Commands, and flags of commands that are always there.
-    brings: &'static [&'static str],
+    brings: &'static str,
+}
+
+impl Feature {
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        self.brings.split(' ')
+    }
 }
 
 /// The features by name.
@@ -18,31 +24,18 @@ pub const FEATURES: [Feature; 3] = [
     Feature {
         name: "dtls",
         is_on: cfg!(feature = "dtls"),
-        brings: &[
-            "certificate",
-            "--ca",
-            "--cert",
-            "--dtls",
-            "--fingerprint",
-            "--key",
-            "--key-log",
-            "--restart-keys",
-            "--keys",
-            "--peer-name",
-            "--psk",
-            "--rekey",
-            "--secure",
-        ],
+        brings: "certificate --ca --cert --dtls --fingerprint --key --key-log --restart-keys \
+            --keys --peer-name --psk --rekey --secure",
     },
     Feature {
         name: "lab",
         is_on: cfg!(feature = "lab"),
-        brings: &["bench", "emulate", "lab"],
+        brings: "bench emulate lab",
     },
     Feature {
         name: "webrtc",
         is_on: cfg!(feature = "webrtc"),
-        brings: &["dc"],
+        brings: "dc",
     },
 ];
 
@@ -59,7 +52,7 @@ pub fn missing_for(error: &clap::Error) -> Option<Failure> {
 /// The failure for a word that a missing feature would bring.
 pub fn missing(word: &str) -> Option<Failure> {
     let mut features = FEATURES.iter();
-    let missing = features.find(|one| !one.is_on && one.brings.contains(&word))?;
+    let missing = features.find(|one| !one.is_on && one.words().any(|known| known == word))?;
     let name = missing.name;
     let what = format!("{word}: this sheave was built without the cargo feature `{name}`");
     Some(Failure::usage(what).fix(format!("build it with --features {name}")))

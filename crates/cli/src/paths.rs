@@ -84,6 +84,14 @@ impl PathReport {
         association.path_stats().iter().map(Self::from).collect()
     }
 
+    /// Each path on an indented line, after a line feed.
+    pub fn lines(paths: &[Self]) -> String {
+        paths
+            .iter()
+            .map(|path| format!("\n  {}", path.line()))
+            .collect()
+    }
+
     /// The path as one line of text.
     pub fn line(&self) -> String {
         let primary = if self.primary { ", primary" } else { "" };

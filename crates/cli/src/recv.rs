@@ -16,7 +16,7 @@ use crate::interrupt::Interrupts;
 use crate::network::{self, NetworkArgs, Role};
 use crate::paths::{self, PathReport};
 use crate::screen::{Output, Screen};
-use crate::send::tally_text;
+use crate::send::{tally_fields, tally_text};
 use crate::transfer::message::{Detail, MAX_MESSAGE, PPID, Tally};
 use crate::transfer::name::NameRule;
 use crate::transfer::part::Claims;
@@ -280,22 +280,13 @@ impl ReceiveSession {
     fn report(&self, directory: &Path) {
         let took = self.began.elapsed();
         let (progress, tally) = (self.receiver.progress(), self.receiver.tally());
-        let fields = json!({
-            "peer": self.peer,
-            "finished": self.receiver.is_finished(),
-            "written": tally.written,
-            "identical": tally.identical,
-            "refused": tally.refused,
-            "failed": tally.failed,
-            "newer": tally.newer,
-            "bytes": tally.bytes,
-            "received_bytes": progress.received,
-            "seconds": took.as_secs_f64(),
-            "bytes_per_second": progress.received as f64 / took.as_secs_f64().max(1e-9),
-            "paths": self.paths,
-        });
+        let mut fields = tally_fields(tally, took, progress.received);
+        fields["peer"] = self.peer.as_str().into();
+        fields["finished"] = self.receiver.is_finished().into();
+        fields["received_bytes"] = progress.received.into();
+        fields["paths"] = json!(self.paths);
         self.screen.event("summary", fields, || {
-            let mut text = format!(
+            let text = format!(
                 "received {} from {} into {} in {:.2} s, {}; {}",
                 bytes(progress.received),
                 self.peer,
@@ -304,11 +295,7 @@ impl ReceiveSession {
                 byte_rate(progress.received, took),
                 tally_text(tally),
             );
-            for path in &self.paths {
-                text.push_str("\n  ");
-                text.push_str(&path.line());
-            }
-            text
+            text + &PathReport::lines(&self.paths)
         });
     }
 }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use sheave::error::{ReceiveError, SendError};
 use sheave::{Association, Message, Ppid, StreamId};
 
@@ -298,41 +298,36 @@ impl SendSession {
                 .warn(&format!("everything was reported, but {error}"));
         }
         let sent = self.sender.progress().sent;
-        let fields = json!({
-            "written": tally.written,
-            "identical": tally.identical,
-            "refused": tally.refused,
-            "failed": tally.failed,
-            "newer": tally.newer,
-            "left_out": left_out,
-            "unreadable": unreadable,
-            "dry_run": dry_run,
-            "bytes": tally.bytes,
-            "sent_bytes": sent,
-            "seconds": took.as_secs_f64(),
-            "bytes_per_second": sent as f64 / took.as_secs_f64().max(1e-9),
-            "retransmissions": retransmissions,
-            "paths": paths,
-        });
+        let mut fields = tally_fields(tally, took, sent);
+        fields["left_out"] = left_out.into();
+        fields["unreadable"] = unreadable.into();
+        fields["dry_run"] = dry_run.into();
+        fields["sent_bytes"] = sent.into();
+        fields["retransmissions"] = retransmissions.into();
+        fields["paths"] = json!(paths);
         self.screen.event("summary", fields, || {
             if dry_run {
                 let text = tally_text(tally).replace("written", "to be written");
                 return format!("nothing was sent; {} in {text}", bytes(tally.bytes));
             }
-            let mut text = format!(
+            let text = format!(
                 "sent {} in {:.2} s, {}; {}; {retransmissions} chunks retransmitted",
                 bytes(sent),
                 took.as_secs_f64(),
                 byte_rate(sent, took),
                 tally_text(tally),
             );
-            for path in &paths {
-                text.push_str("\n  ");
-                text.push_str(&path.line());
-            }
-            text
+            text + &PathReport::lines(&paths)
         });
     }
+}
+
+/// The outcomes of the entries and the rate of `carried` bytes as JSON.
+pub fn tally_fields(tally: Tally, took: Duration, carried: u64) -> Value {
+    let mut fields = json!(tally);
+    fields["seconds"] = took.as_secs_f64().into();
+    fields["bytes_per_second"] = (carried as f64 / took.as_secs_f64().max(1e-9)).into();
+    fields
 }
 
 /// The outcomes of the entries as text.

@@ -76,14 +76,18 @@ fn pages_are_formatted_without_a_warning() {
     }
 }
 
+/// A page as it is shown; `None` without groff.
+fn shown(page: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    has("groff").then(|| pages(folder.path()))?;
+    Some(format(&folder.path().join(page)).0)
+}
+
 #[test]
 fn a_page_shows_examples_line_by_line() {
-    if !has("groff") {
+    let Some(shown) = shown("sheave-doctor.1") else {
         return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    pages(folder.path());
-    let (shown, _) = format(&folder.path().join("sheave-doctor.1"));
+    };
     let line = |wanted: &str| shown.lines().any(|line| line.trim() == wanted);
     assert!(line("EXAMPLES"), "{shown}");
     assert!(
@@ -95,13 +99,10 @@ fn a_page_shows_examples_line_by_line() {
 
 #[test]
 fn a_page_explains_options_that_the_short_help_leaves_out() {
-    if !has("groff") {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    pages(folder.path());
     assert!(!text(&run(&["run", "-h"]).stdout).contains("--linger"));
-    let (shown, _) = format(&folder.path().join("sheave-run.1"));
+    let Some(shown) = shown("sheave-run.1") else {
+        return;
+    };
     let mut lines = shown.lines().map(str::trim);
     assert!(lines.any(|line| line.starts_with("--linger")), "{shown}");
     assert_ne!(lines.next(), Some(""), "{shown}");

@@ -63,6 +63,11 @@ impl Certificates {
         ["--secure", "--psk-file", &path].words()
     }
 
+    /// The options of the server and of the client.
+    fn both(&self) -> [Vec<String>; 2] {
+        ["server", "client"].map(|name| self.options(name))
+    }
+
     /// The options of an end with that certificate.
     fn options(&self, name: &str) -> Vec<String> {
         let [cert, key] = ["pem", "key"].map(|end| self.path(&format!("{name}.{end}")));
@@ -156,28 +161,41 @@ fn folders(length: usize) -> (tempfile::TempDir, PathBuf, PathBuf) {
     (top, from, to)
 }
 
+/// Sends a file between ends with these options; returns what saw its packets.
+fn deliver(theirs: &[String], ours: &[String]) -> Relay {
+    let (_top, from, to) = folders(3_000_000);
+    let (port, inbox) = (free_port(), to.display().to_string());
+    let mut receiver = server(&["recv", &inbox, "--once"], &port, theirs);
+    let relay = Relay::to(&port);
+    let output = send_file(&from, &relay.port, ours);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(receiver.wait(), Some(0));
+    let arrived = fs::read(to.join("marked")).unwrap();
+    assert_eq!(arrived, fs::read(&from).unwrap());
+    relay
+}
+
+/// Waits until the file holds this text.
+fn await_text(file: &Path, wanted: &str) {
+    let said = || fs::read_to_string(file).unwrap();
+    for _ in 0..200 {
+        if said().contains(wanted) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{wanted}: {}", said());
+}
+
 #[test]
 fn a_file_goes_over_protected_packets_alone() {
     let certificates = Certificates::new(&["server", "client"]);
     for (protected, options) in [
-        (
-            true,
-            ["server", "client"].map(|name| certificates.options(name)),
-        ),
+        (true, certificates.both()),
         (true, ["a", "a"].map(|letter| certificates.secret(letter))),
         (false, [Vec::new(), Vec::new()]),
     ] {
-        let (_top, from, to) = folders(3_000_000);
-        let (port, inbox) = (free_port(), to.display().to_string());
-        let mut receiver = server(&["recv", &inbox, "--once"], &port, &options[0]);
-        let relay = Relay::to(&port);
-        let output = send_file(&from, &relay.port, &options[1]);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        assert_eq!(receiver.wait(), Some(0));
-        assert_eq!(
-            fs::read(to.join("marked")).unwrap(),
-            fs::read(&from).unwrap()
-        );
+        let relay = deliver(&options[0], &options[1]);
         assert!(relay.seen.lock().unwrap().len() > 100);
         assert_eq!(relay.has_seen_plain_text(), !protected);
     }
@@ -186,17 +204,10 @@ fn a_file_goes_over_protected_packets_alone() {
 #[test]
 fn a_capture_is_decrypted_with_the_key_log_alone() {
     let certificates = Certificates::new(&["server", "client"]);
-    let (_top, from, to) = folders(3_000_000);
-    let (port, inbox) = (free_port(), to.display().to_string());
-    let options = certificates.options("server");
-    let mut receiver = server(&["recv", &inbox, "--once"], &port, &options);
-    let relay = Relay::to(&port);
     let log = certificates.path("keys");
-    let mut options = certificates.options("client");
-    options.extend(["--key-log", &log].map(str::to_owned));
-    let output = send_file(&from, &relay.port, &options);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(receiver.wait(), Some(0));
+    let [theirs, mut ours] = certificates.both();
+    ours.extend(["--key-log", &log].words());
+    let relay = deliver(&theirs, &ours);
     let capture = certificates.path("capture.pcap");
     let seen = relay.seen.lock().unwrap();
     dissector::write_capture(&capture, seen.iter().map(Vec::as_slice));
@@ -291,7 +302,7 @@ fn each_fault_is_named_at_both_ends() {
     stranger.pop();
     stranger.push(certificates.path("ca.pem"));
     let mut misnamed = certificates.options("client");
-    misnamed.extend(["--peer-name", "other.example"].map(str::to_owned));
+    misnamed.extend(["--peer-name", "other.example"].words());
     let [server, client, old] = ["server", "client", "old"].map(|name| certificates.options(name));
     let [a, b] = ["a", "b"].map(|letter| certificates.secret(letter));
     let (distrust, unprotected) = ("does not trust the authority", "does not protect packets");
@@ -322,14 +333,7 @@ fn each_fault_is_named_at_both_ends() {
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.contains(at_client), "{told}");
-        let said = || fs::read_to_string(&complaints).unwrap();
-        for _ in 0..100 {
-            if said().contains(at_server) {
-                break;
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        assert!(said().contains(at_server), "{at_server}: {}", said());
+        await_text(&complaints, at_server);
         assert!(!to.join("marked").exists());
     }
 }
@@ -338,12 +342,11 @@ fn each_fault_is_named_at_both_ends() {
 fn keys_change_each_second_under_load() {
     let certificates = Certificates::new(&["server", "client"]);
     let port = free_port();
-    let mut options = certificates.options("server");
-    options.extend(["--rekey", "1s"].map(str::to_owned));
-    let mut server = server(&["perf", "-s", "-1"], &port, &options);
+    let [mut theirs, mut options] = certificates.both();
+    theirs.extend("--rekey 1s".words());
+    let mut server = server(&["perf", "-s", "-1"], &port, &theirs);
     let log = certificates.path("keys");
-    let mut options = certificates.options("client");
-    options.extend(["--rekey", "1s", "--key-log", &log].map(str::to_owned));
+    options.extend(["--rekey", "1s", "--key-log", &log].words());
     let client = ["perf", "-c", "127.0.0.1", "-J", "-n", "100M", "-b", "200M"];
     let network = ["--peer-udp-port", &port];
     let output = run(&[&client[..], &network, &strs(&options)].concat());

@@ -1,12 +1,13 @@
 //! Packet captures for Wireshark, association logs, and time series of runs.
 
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use sheave_sim::scenario::{self, Scenario, ScenarioError};
+use sheave_sim::scenario::{self, Scenario};
 use sheave_sim::{Outcome, Tap, Time, VantagePoint, write_event_log};
 
 use crate::execution::guarded;
@@ -74,7 +75,7 @@ pub fn capture_first_runs(
     Ok(())
 }
 
-fn capture_beginning(scenario: &Scenario, seed: u64, file: &Path) -> Result<(), Trouble> {
+fn capture_beginning(scenario: &Scenario, seed: u64, file: &Path) -> Result<(), Box<dyn Error>> {
     let mut run = scenario.build(seed)?;
     run.world.capture_hosts(PACKETS, create(file)?);
     let end = run.end.min(Time::ZERO + BEGINNING);
@@ -114,7 +115,7 @@ fn capture(
     scenario: &Scenario,
     wanted: &[Wanted],
     folder: &Path,
-) -> Result<(), Trouble> {
+) -> Result<(), Box<dyn Error>> {
     if wanted.contains(&Wanted::Packets) || wanted.contains(&Wanted::Logs) {
         write_packets_and_logs(run.seed, scenario, wanted, folder)?;
     }
@@ -130,7 +131,7 @@ fn write_packets_and_logs(
     scenario: &Scenario,
     wanted: &[Wanted],
     folder: &Path,
-) -> Result<(), Trouble> {
+) -> Result<(), Box<dyn Error>> {
     let has_logs = wanted.contains(&Wanted::Logs);
     let mut run = if has_logs {
         scenario.build_logged(seed)?
@@ -154,7 +155,11 @@ fn write_packets_and_logs(
 }
 
 /// Writes a qlog of each end of each association.
-fn write_logs(run: &scenario::Run, scenario: &Scenario, folder: &Path) -> Result<(), Trouble> {
+fn write_logs(
+    run: &scenario::Run,
+    scenario: &Scenario,
+    folder: &Path,
+) -> Result<(), Box<dyn Error>> {
     for flow in &scenario.flows {
         let ends = [
             (VantagePoint::Client, "client"),
@@ -173,10 +178,9 @@ fn write_logs(run: &scenario::Run, scenario: &Scenario, folder: &Path) -> Result
 }
 
 /// Writes the time series, one row per point.
-fn write_series(run: &Run, scenario: &Scenario, folder: &Path) -> Result<(), Trouble> {
+fn write_series(run: &Run, scenario: &Scenario, folder: &Path) -> Result<(), Box<dyn Error>> {
     let series = series_of(scenario, run.seed, &AtomicBool::new(false));
-    let series = series.map_err(Trouble::Run)?.unwrap_or_default();
-    let columns = Columns::of_series(&[(run, &series)]);
+    let columns = Columns::of_series(&[(run, &series?.unwrap_or_default())]);
     fs::create_dir_all(folder)?;
     Ok(columns.write_parquet(&folder.join("series.parquet"))?)
 }
@@ -199,35 +203,6 @@ fn slug(text: &str) -> String {
         }
     }
     out.replace("-=", "=").trim_matches(['-', '.']).to_owned()
-}
-
-#[derive(Debug)]
-enum Trouble {
-    Scenario(ScenarioError),
-    Run(String),
-    Io(io::Error),
-}
-
-impl From<ScenarioError> for Trouble {
-    fn from(error: ScenarioError) -> Self {
-        Self::Scenario(error)
-    }
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl core::fmt::Display for Trouble {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Scenario(error) => write!(f, "{error}"),
-            Self::Run(reason) => f.write_str(reason),
-            Self::Io(error) => write!(f, "{error}"),
-        }
-    }
 }
 
 #[cfg(test)]

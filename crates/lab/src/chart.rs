@@ -169,20 +169,6 @@ impl Chart {
         self
     }
 
-    /// Makes the y axis logarithmic.
-    #[must_use]
-    pub const fn with_log_y(mut self) -> Self {
-        self.y_scale = Scale::Logarithmic;
-        self
-    }
-
-    /// Makes the x axis logarithmic.
-    #[must_use]
-    pub const fn with_log_x(mut self) -> Self {
-        self.x_scale = Scale::Logarithmic;
-        self
-    }
-
     /// Adds a curve, unless it has no points.
     pub fn push(&mut self, curve: Curve) {
         if !curve.points.is_empty() {

@@ -2,9 +2,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, StructArray};
+use arrow_schema::{Field, Metadata};
+use parquet::arrow::ArrowWriter;
 
 use crate::estimate::shown;
-use crate::store::ParquetFile;
 use crate::{
     Cell, Estimate, Finding, Record, Run, Series, Setting, Settings, Summary, Table, Unit, html,
 };
@@ -136,24 +140,28 @@ impl Columns {
         }
     }
 
-    /// Removes all rows.
-    pub(crate) fn clear(&mut self) {
-        for column in &mut self.0 {
-            match &mut column.values {
-                Values::Numbers(numbers) => numbers.clear(),
-                Values::Texts(texts) => texts.clear(),
-            }
-        }
+    /// The table for Arrow; the metadata of a field names the unit of its column.
+    pub fn batch(self) -> RecordBatch {
+        let columns = self.0.into_iter().map(|column| {
+            let unit = column.unit().map(|unit| (Unit::KEY, unit.symbol()));
+            let array: ArrayRef = match column.values {
+                Values::Numbers(numbers) => Arc::new(Float64Array::from(numbers)),
+                Values::Texts(texts) => Arc::new(StringArray::from(texts)),
+            };
+            let field = Field::new(column.name, array.data_type().clone(), true);
+            (field.with_metadata(Metadata::from_iter(unit)), array)
+        });
+        let (fields, arrays): (Vec<_>, Vec<_>) = columns.unzip();
+        StructArray::new(fields.into(), arrays, None).into()
     }
 
     /// Writes the table as a Parquet file.
-    pub fn write_parquet(&self, file: &Path) -> io::Result<()> {
-        let file = ParquetFile::begin(File::create(file)?, self);
-        let written = file.and_then(|mut file| {
-            file.write(self)?;
-            file.finish()
-        });
-        written.map_err(io::Error::other)
+    pub fn write_parquet(self, file: &Path) -> io::Result<()> {
+        let batch = self.batch();
+        let mut file = ArrowWriter::try_new(File::create(file)?, batch.schema(), None)?;
+        file.write(&batch)?;
+        file.close()?;
+        Ok(())
     }
 
     /// The number of rows.

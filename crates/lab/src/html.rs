@@ -134,37 +134,23 @@ fn command(out: &mut String, title: &str, line: &str) {
     );
 }
 
-/// Presentation of a verdict.
+/// The presentation of a finding's verdict; `None`: not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Reproduced,
-    Partly,
-    Not,
-    Undecided,
-    Untestable,
-    Silent,
-}
+struct Kind(Option<Verdict>);
 
 impl Kind {
     const ALL: [Self; 6] = [
-        Self::Reproduced,
-        Self::Partly,
-        Self::Not,
-        Self::Undecided,
-        Self::Untestable,
-        Self::Silent,
+        Self(Some(Verdict::Reproduced)),
+        Self(Some(Verdict::Partly)),
+        Self(Some(Verdict::NotReproduced)),
+        Self(Some(Verdict::Undecided)),
+        Self(Some(Verdict::NotTestable)),
+        Self(None),
     ];
 
     fn of(finding: &Finding) -> Self {
         let judgement = finding.judgement.as_ref();
-        match judgement.map(|judgement| judgement.ruling.verdict) {
-            None => Self::Silent,
-            Some(Verdict::Reproduced) => Self::Reproduced,
-            Some(Verdict::Partly) => Self::Partly,
-            Some(Verdict::NotReproduced) => Self::Not,
-            Some(Verdict::Undecided) => Self::Undecided,
-            Some(Verdict::NotTestable) => Self::Untestable,
-        }
+        Self(judgement.map(|judgement| judgement.ruling.verdict))
     }
 
     fn count<'a>(self, findings: impl Iterator<Item = &'a Finding>) -> usize {
@@ -172,25 +158,19 @@ impl Kind {
     }
 
     const fn class(self) -> &'static str {
-        match self {
-            Self::Reproduced => "reproduced",
-            Self::Partly => "partly",
-            Self::Not => "not",
-            Self::Undecided => "undecided",
-            Self::Untestable => "untestable",
-            Self::Silent => "silent",
+        match self.0 {
+            Some(Verdict::Reproduced) => "reproduced",
+            Some(Verdict::Partly) => "partly",
+            Some(Verdict::NotReproduced) => "not",
+            Some(Verdict::Undecided) => "undecided",
+            Some(Verdict::NotTestable) => "untestable",
+            None => "silent",
         }
     }
 
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Reproduced => "reproduced",
-            Self::Partly => "partly",
-            Self::Not => "not reproduced",
-            Self::Undecided => "undecided",
-            Self::Untestable => "not testable here",
-            Self::Silent => "not run",
-        }
+    fn word(self) -> String {
+        let verdict = self.0.as_ref();
+        verdict.map_or_else(|| "not run".to_owned(), Verdict::to_string)
     }
 }
 

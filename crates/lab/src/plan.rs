@@ -59,47 +59,31 @@ impl Planned {
     }
 
     /// The runs with each value of a key.
-    fn with(self, key: &str, value: &Value, effort: Effort) -> Vec<Self> {
+    fn with(mut self, key: &str, value: &Value, effort: Effort) -> Vec<Self> {
         let extent = match effort.extent {
             Extent::Quick => "quick",
             Extent::Full => "full",
         };
         match (key, value) {
             (_, Value::Table(values)) => match values.get(extent) {
-                Some(value) => self.with(key, value, effort),
-                None if key == "seeds" => vec![self],
-                None => Vec::new(),
+                Some(value) => return self.with(key, value, effort),
+                None if key == "seeds" => (),
+                None => return Vec::new(),
             },
             (_, Value::Array(values)) => {
-                let values = values.iter();
-                values
-                    .flat_map(|value| self.clone().with(key, value, effort))
-                    .collect()
+                let all = values.iter();
+                let all = all.flat_map(|value| self.clone().with(key, value, effort));
+                return all.collect();
             }
-            ("of", Value::String(experiment)) => vec![Self {
-                experiment: experiment.clone(),
-                ..self
-            }],
-            ("seeds", Value::Integer(most)) => vec![Self {
-                seeds: usize::try_from(*most).unwrap_or(0),
-                ..self
-            }],
-            ("times", Value::Integer(times)) => vec![Self {
-                times: times.unsigned_abs(),
-                ..self
-            }],
-            (_, Value::String(text)) => vec![self.set(key, text.as_str())],
-            (_, Value::Integer(number)) => vec![self.set(key, *number as f64)],
-            (_, Value::Float(number)) => vec![self.set(key, *number)],
-            _ => Vec::new(),
+            ("of", Value::String(experiment)) => self.experiment.clone_from(experiment),
+            ("seeds", Value::Integer(most)) => self.seeds = usize::try_from(*most).unwrap_or(0),
+            ("times", Value::Integer(times)) => self.times = times.unsigned_abs(),
+            (_, Value::String(text)) => self.settings = self.settings.with(key, text.as_str()),
+            (_, Value::Integer(number)) => self.settings = self.settings.with(key, *number as f64),
+            (_, Value::Float(number)) => self.settings = self.settings.with(key, *number),
+            _ => return Vec::new(),
         }
-    }
-
-    fn set(self, key: &str, value: impl Into<crate::Setting>) -> Self {
-        Self {
-            settings: self.settings.with(key, value),
-            ..self
-        }
+        vec![self]
     }
 }
 

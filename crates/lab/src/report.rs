@@ -15,7 +15,7 @@ pub struct Report {
 }
 
 /// The chapter of a study or scenario.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StudyReport {
     pub(crate) name: String,
     pub(crate) title: String,
@@ -236,20 +236,11 @@ impl ReportBuilder<'_> {
         };
         StudyReport {
             name: name.to_owned(),
-            title: String::new(),
-            about: String::new(),
-            drawing: String::new(),
-            network: String::new(),
-            parameters: Vec::new(),
-            text: None,
-            findings: Vec::new(),
-            contrasts: Vec::new(),
-            exhibits: Vec::new(),
             samples: own.map_or_else(Vec::new, |own| samples(&own.cases, &command)),
             command,
             runs: own.map_or(0, |own| own.contents.runs),
             cases: own.map_or(0, |own| own.cases.len()),
-            capture: None,
+            ..StudyReport::default()
         }
     }
 }

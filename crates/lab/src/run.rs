@@ -103,7 +103,9 @@ impl fmt::Display for Run {
 }
 
 /// The key under which a finished run is stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct RunKey(pub(crate) [u8; 16]);
 
 impl fmt::Display for RunKey {

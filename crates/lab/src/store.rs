@@ -1,8 +1,5 @@
-mod arrow_schema;
 mod csv;
-mod decoder;
 mod journal;
-mod parquet_file;
 mod part;
 mod scan;
 mod table_file;
@@ -16,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 pub(crate) use journal::{Entry, Journal};
-pub(crate) use parquet_file::ParquetFile;
 pub use scan::Selected;
 pub(crate) use scan::{IsWanted, Scan};
 
@@ -38,8 +34,8 @@ const SOURCES: [&str; 6] = [
 
 /// A folder of results: `runs/` with the records of finished runs, and the files derived from them.
 ///
-/// Records are stored in parts, Parquet files of some thousand runs each; a journal holds the
-/// records that are not in a part yet.
+/// Records are stored in parts of some thousand runs each; a journal holds the records that are not
+/// in a part yet.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -215,4 +211,4 @@ pub fn code() -> &'static str {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

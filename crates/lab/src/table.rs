@@ -21,9 +21,7 @@ impl Table {
         Self {
             title: title.to_owned(),
             head: head.iter().map(|head| (*head).to_owned()).collect(),
-            rows: Vec::new(),
-            runs: Vec::new(),
-            ratios_from: None,
+            ..Self::default()
         }
     }
 
@@ -35,13 +33,6 @@ impl Table {
             head,
             ..Self::default()
         }
-    }
-
-    /// Makes the columns from `column` on ratios, with coloured cells.
-    #[must_use]
-    pub const fn with_ratios_from(mut self, column: usize) -> Self {
-        self.ratios_from = Some(column);
-        self
     }
 
     /// Sets the experiment and the words that select exactly the runs shown.

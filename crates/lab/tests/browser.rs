@@ -10,59 +10,23 @@ use sheave_lab::{
     Effort, Machine, Manifest, Measured, Page, Record, Report, Run, UserScenario, studies,
 };
 
-const SCENARIO: &str = r#"
-    name = "a link <of sorts>"
-    duration = "1 s"
-    hosts = ["A", "B"]
-    [link.wire]
-    ends = ["A", "B"]
-    rate = "2 Mbit/s"
-    delay = "5 ms"
-    [flow.main]
-    from = "A"
-    to = "B"
-    workload = { kind = "bulk", message = 1000 }
-    [sweep]
-    "link.wire.delay" = ["0 ms", "10 ms", "20 ms"]
-"#;
+const SCENARIO: &str = concat!(
+    "name = \"a link <of sorts>\"\n",
+    include_str!("../src/user_scenario/tests/link.toml"),
+    "[sweep]\n\"link.wire.delay\" = [\"0 ms\", \"10 ms\", \"20 ms\"]"
+);
 
 /// Metrics of the studies that have most figures.
-const METRICS: [&str; 30] = [
-    "all_s",
-    "connections",
-    "cwnd_mean",
-    "delay_mean_s",
-    "delay_p50_s",
-    "delay_p95_s",
-    "delay_p99_s",
-    "delay_s_mean",
-    "failovers",
-    "first_s",
-    "given_up_s",
-    "kbyte_per_s",
-    "left_s",
-    "mbit_per_s",
-    "messages",
-    "packets",
-    "primary_changes",
-    "receive_cpu_ns_per_byte",
-    "receive_cpu_percent",
-    "receive_mbit_per_s",
-    "retransmissions",
-    "rto_s_mean",
-    "rwnd_max",
-    "send_cpu_ns_per_byte",
-    "send_cpu_percent",
-    "send_mbit_per_s",
-    "sender_bit_per_s",
-    "sender_life_s",
-    "timeouts",
-    "tcp_missed",
-];
+const METRICS: &str = "all_s connections cwnd_mean delay_mean_s delay_p50_s delay_p95_s delay_p99_s delay_s_mean \
+    failovers first_s given_up_s kbyte_per_s left_s mbit_per_s messages packets primary_changes \
+    receive_cpu_ns_per_byte receive_cpu_percent receive_mbit_per_s retransmissions rto_s_mean \
+    rwnd_max send_cpu_ns_per_byte send_cpu_percent send_mbit_per_s sender_bit_per_s \
+    sender_life_s timeouts tcp_missed";
 
 /// The report of the scenario, which is run.
 fn of_a_scenario() -> Report {
-    let scenario = UserScenario::read("link", SCENARIO).expect("a scenario");
+    let scenario =
+        UserScenario::read("link", &SCENARIO.replace("1 Mbit", "2 Mbit")).expect("a scenario");
     let records = scenario.plan(Some(2)).into_iter().map(|run| Record {
         measured: scenario.execute(&run).expect("a run"),
         run,
@@ -89,14 +53,11 @@ fn made_up(run: Run) -> Record {
     for byte in run.to_string().bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
-    let measured =
-        METRICS
-            .into_iter()
-            .enumerate()
-            .fold(Measured::new(), |measured, (number, metric)| {
-                let value = (hash >> number & 0xffff) as f64 / 100.0 + 1.0;
-                measured.with(metric, value)
-            });
+    let metrics = METRICS.split(' ').enumerate();
+    let measured = metrics.fold(Measured::new(), |measured, (number, metric)| {
+        let value = (hash >> number & 0xffff) as f64 / 100.0 + 1.0;
+        measured.with(metric, value)
+    });
     Record { run, measured }
 }
 
@@ -112,22 +73,11 @@ fn write(folder: &Path, pages: &[Page]) {
 /// where there is no Chromium.
 fn open(folder: &Path, file: &str) -> Option<(String, Vec<String>)> {
     let mut browser = Command::new("chromium");
-    browser.args([
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--allow-file-access-from-files",
-        "--enable-logging=stderr",
-        "--v=0",
-        "--virtual-time-budget=20000",
-        "--timeout=60000",
-        "--dump-dom",
-    ]);
+    let flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+        --disable-background-networking --disable-component-update --disable-sync \
+        --allow-file-access-from-files --enable-logging=stderr --v=0 --virtual-time-budget=20000 \
+        --timeout=60000 --dump-dom";
+    browser.args(flags.split(' '));
     let profile = folder.join("profile");
     browser.arg(format!("--user-data-dir={}", profile.display()));
     browser.arg(format!("file://{}", folder.join(file).display()));

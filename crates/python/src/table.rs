@@ -1,12 +1,9 @@
-use std::sync::Arc;
-
+use arrow_array::RecordBatchIterator;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray};
-use arrow_schema::{DataType, Field, Metadata, Schema};
-use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
-use sheave_lab::{Column, Columns, Unit, Values};
+use sheave_lab::{Column, Columns, Values};
 
 /// Rows that are shown of a table: those beyond are counted.
 const SHOWN: usize = 20;
@@ -23,24 +20,6 @@ impl Table {
     pub(crate) fn new(columns: Columns) -> Self {
         let rows = columns.rows();
         Self { columns, rows }
-    }
-
-    fn batch(&self) -> PyResult<RecordBatch> {
-        let fields = self.columns.0.iter().map(|column| {
-            let kind = match column.values {
-                Values::Numbers(_) => DataType::Float64,
-                Values::Texts(_) => DataType::Utf8,
-            };
-            let unit = column.unit().map(|unit| (Unit::KEY, unit.symbol()));
-            Field::new(&column.name, kind, true).with_metadata(Metadata::from_iter(unit))
-        });
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let arrays = self.columns.0.iter().map(|column| match &column.values {
-            Values::Numbers(numbers) => Arc::new(Float64Array::from(numbers.clone())) as ArrayRef,
-            Values::Texts(texts) => Arc::new(StringArray::from(texts.clone())) as ArrayRef,
-        });
-        RecordBatch::try_new(schema, arrays.collect())
-            .map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
 
     fn column(&self, name: &str) -> PyResult<&Column> {
@@ -62,7 +41,7 @@ impl Table {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface lets a producer give its own schema.
         drop(requested_schema);
-        let batch = self.batch()?;
+        let batch = self.columns.clone().batch();
         let schema = batch.schema();
         let batches = RecordBatchIterator::new([Ok(batch)], schema);
         let stream = FFI_ArrowArrayStream::new(Box::new(batches));

@@ -105,7 +105,7 @@ impl Agent for Source {
 }
 
 /// Agent that counts the packets that [`Source`]s send to a port.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Counter {
     port: u16,
     packets: u64,
@@ -117,13 +117,10 @@ pub struct Counter {
 impl Counter {
     /// Creates the agent for a port of its host.
     #[must_use]
-    pub const fn new(port: u16) -> Self {
+    pub fn new(port: u16) -> Self {
         Self {
             port,
-            packets: 0,
-            bytes: 0,
-            total_delay: Duration::ZERO,
-            longest_delay: Duration::ZERO,
+            ..Self::default()
         }
     }
 

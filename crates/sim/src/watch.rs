@@ -102,9 +102,10 @@ pub struct Advertised {
 }
 
 /// The amount of history that a [`Watch`] keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Only the last statistics.
+    #[default]
     Last,
     /// Every sample.
     Samples,
@@ -112,7 +113,7 @@ pub(crate) enum Keep {
 
 /// Records changes on the paths of an association. Recording costs time and, with samples, memory,
 /// but does not affect the run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Watch {
     keep: Keep,
     samples: Vec<Sample>,
@@ -134,14 +135,10 @@ pub struct Stats {
 }
 
 impl Watch {
-    pub(crate) const fn new(keep: Keep) -> Self {
+    pub(crate) fn new(keep: Keep) -> Self {
         Self {
             keep,
-            samples: Vec::new(),
-            latest: Vec::new(),
-            advertised: Vec::new(),
-            sacks: 0,
-            last: None,
+            ..Self::default()
         }
     }
 

@@ -18,6 +18,7 @@ use serde_json::json;
 use sheave::options::{ConcurrentTransfer, Multipath};
 use sheave::{Options, Profile};
 use sheave_measure::{Report, Row, Spread, Table};
+use sheave_sim::Random;
 
 use self::association::Pair;
 use self::cut::Cut;
@@ -114,7 +115,7 @@ impl Contender {
     }
 
     /// The link to cut: the one that carries the data, or a random one if both do.
-    fn link(self, draw: &mut Draw) -> usize {
+    fn link(self, draw: &mut Random) -> usize {
         match self {
             Self::Association(_) | Self::Rival(Rival::Tcp | Rival::Quinn) => 0,
             Self::Multipath(_) | Self::Rival(_) => usize::from(draw.below(2) == 1),
@@ -224,7 +225,7 @@ pub fn run(args: &BenchArgs, session: &Session<'_>) -> Result<(), Failure> {
     let args = &args.cuts;
     let networks = networks(&args.delay)?;
     let mut cases = cases(args, &present(&rivals, report));
-    let mut draw = Draw(args.seed);
+    let mut draw = Random::new(args.seed);
     let kinds = match args.kind.as_slice() {
         [] => &Cut::ALL,
         given => given,
@@ -308,7 +309,7 @@ fn cases(args: &CutArgs, rivals: &[Rival]) -> Vec<FailoverCase> {
 }
 
 /// The next trial of a case; the kinds of cut take turns.
-fn trial(case: &FailoverCase, kinds: &[Cut], draw: &mut Draw) -> Trial {
+fn trial(case: &FailoverCase, kinds: &[Cut], draw: &mut Random) -> Trial {
     Trial {
         traffic: case.traffic,
         before: Duration::from_millis(300 + draw.below(500)),
@@ -362,17 +363,4 @@ fn print(report: &Report, cases: &[FailoverCase]) {
     let cut = cases.iter().filter(|case| case.cuts() > 0);
     cut.for_each(|case| table.push(case.row()));
     report.print(&table);
-}
-
-/// Random generator for the cuts (SplitMix64).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound.max(1)
-    }
 }

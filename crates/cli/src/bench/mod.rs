@@ -156,22 +156,15 @@ enum Section {
     Failover,
 }
 
-impl Section {
-    /// Whether the section runs by default; those that take minutes or need root do not.
-    fn is_usual(self) -> bool {
-        match self {
-            Self::Limits | Self::Memory | Self::Loopback | Self::Latency | Self::Many => true,
-            Self::Cores => true,
-            #[cfg(feature = "dtls")]
-            Self::Secure => false,
-            #[cfg(feature = "webrtc")]
-            Self::Datachannel => false,
-            Self::Files | Self::Instructions | Self::Simulator => false,
-            #[cfg(target_os = "linux")]
-            Self::Veth | Self::Run | Self::Failover => false,
-        }
-    }
-}
+/// The sections that run by default; the others take minutes or need root.
+const USUAL: [Section; 6] = [
+    Section::Limits,
+    Section::Memory,
+    Section::Loopback,
+    Section::Latency,
+    Section::Many,
+    Section::Cores,
+];
 
 /// Limits of the machine.
 #[derive(Clone, Copy, Debug)]
@@ -224,7 +217,7 @@ pub fn run(args: &BenchArgs, output: Output, interrupts: &Interrupts) -> Result<
     ];
     for (section, measure) in sections {
         let is_wanted = match args.sections.is_empty() {
-            true => section.is_usual(),
+            true => USUAL.contains(section),
             false => args.sections.contains(section),
         };
         if is_wanted {

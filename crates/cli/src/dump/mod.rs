@@ -249,8 +249,8 @@ impl Dump<'_> {
             return Ok(());
         }
         match self.output {
-            Output::Human => self.show_text(at, number, segment, &packet, checksum),
-            Output::Json => self.show_json(at, number, segment, &packet, checksum),
+            Output::Human => self.show_text(at, number, segment, (&packet, checksum)),
+            Output::Json => self.show_json(at, number, segment, (&packet, checksum)),
         }
     }
 
@@ -259,8 +259,7 @@ impl Dump<'_> {
         at: Duration,
         number: usize,
         segment: &Segment<'_>,
-        packet: &Packet<'_>,
-        checksum: Checksum,
+        (packet, checksum): (&Packet<'_>, Checksum),
     ) -> io::Result<()> {
         let header = packet.header;
         let verdict = match checksum {
@@ -308,8 +307,7 @@ impl Dump<'_> {
         at: Duration,
         number: usize,
         segment: &Segment<'_>,
-        packet: &Packet<'_>,
-        checksum: Checksum,
+        (packet, checksum): (&Packet<'_>, Checksum),
     ) -> io::Result<()> {
         let header = packet.header;
         let chunks = CapturedChunk::all(packet, segment.missing).map(CapturedChunk::to_json);
@@ -345,12 +343,8 @@ impl Dump<'_> {
             line["decrypted"] = decrypted.into();
         }
         if self.args.verbose {
-            line["hex"] = segment
-                .bytes
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect::<String>()
-                .into();
+            let digits = segment.bytes.iter().map(|byte| format!("{byte:02x}"));
+            line["hex"] = digits.collect::<String>().into();
         }
         writeln!(self.out, "{line}")
     }

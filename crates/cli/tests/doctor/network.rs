@@ -120,6 +120,11 @@ impl Network {
         made
     }
 
+    /// Sets rules for what the router forwards.
+    pub(crate) fn forward(&self, rules: &[&str]) -> bool {
+        self.rules(Host::Router, "forward", rules)
+    }
+
     pub(crate) fn on(&self, host: Host, program: &str) -> Command {
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &self.name(host), program]);

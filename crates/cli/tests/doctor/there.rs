@@ -55,11 +55,7 @@ fn a_host_without_sctp_is_told_by_its_icmp() {
 #[test]
 fn a_router_that_drops_is_silence() {
     beside("udp", |network| {
-        if !network.rules(
-            Host::Router,
-            "forward",
-            &["udp dport 9899 drop", "ip protocol 132 drop"],
-        ) {
+        if !network.forward(&["udp dport 9899 drop", "ip protocol 132 drop"]) {
             return;
         }
         let found = network.doctor(SHORT_WAIT);
@@ -73,7 +69,7 @@ fn a_router_that_drops_is_silence() {
 #[test]
 fn a_router_that_drops_answers_alone_is_silence_too() {
     beside("udp", |network| {
-        if network.rules(Host::Router, "forward", &["udp sport 9899 drop"]) {
+        if network.forward(&["udp sport 9899 drop"]) {
             network.doctor(SHORT_WAIT).expect(UDP, "bad", "silence");
         }
     });
@@ -86,7 +82,7 @@ fn a_router_that_rejects_is_named() {
             "udp dport 9899 reject with icmp type admin-prohibited",
             "ip protocol 132 reject with icmp type port-unreachable",
         ];
-        if !network.rules(Host::Router, "forward", &rules) {
+        if !network.forward(&rules) {
             return;
         }
         let found = network.doctor(LONG_WAIT);
@@ -112,11 +108,7 @@ fn a_firewall_of_this_machine_is_told_from_one_on_the_way() {
 #[test]
 fn an_answer_whose_port_is_rewritten_is_told() {
     beside("udp", |network| {
-        if network.rules(
-            Host::Router,
-            "forward",
-            &["udp sport 9899 udp sport set 4711"],
-        ) {
+        if network.forward(&["udp sport 9899 udp sport set 4711"]) {
             let found = network.doctor(LONG_WAIT);
             found.expect(UDP, "warn", &format!("the answer comes from {FAR}:4711"));
         }
@@ -128,7 +120,7 @@ fn an_answer_that_is_changed_on_the_way_has_a_wrong_checksum() {
     beside("raw", |network| {
         // The last word of the chunk's fixed part, its initial TSN.
         let rule = format!("ip saddr {FAR} ip protocol 132 @th,224,32 set 0x2a");
-        if network.rules(Host::Router, "forward", &[&rule]) {
+        if network.forward(&[&rule]) {
             network
                 .doctor(LONG_WAIT)
                 .expect(IP, "bad", "wrong checksum");
@@ -150,7 +142,7 @@ fn every_local_address_is_asked_from() {
     beside("udp", |network| {
         assert!(network.ip(Host::Near, &["addr", "add", "10.17.1.9/24", "dev", "va"]));
         let drop_second = ["ip saddr 10.17.1.9 drop"];
-        if network.rules(Host::Router, "forward", &drop_second) {
+        if network.forward(&drop_second) {
             let found = network.doctor(LONG_WAIT);
             found.expect("UDP 10.17.1.1 >", "ok", "INIT ACK");
             found.expect("UDP 10.17.1.9 >", "warn", "silence");
@@ -172,11 +164,7 @@ fn a_narrow_path_is_told_with_the_routers_word_for_it() {
 #[test]
 fn a_black_hole_is_told_by_its_size() {
     beside("udp", |network| {
-        if network.rules(
-            Host::Router,
-            "forward",
-            &["udp dport 9899 meta length > 1420 drop"],
-        ) {
+        if network.forward(&["udp dport 9899 meta length > 1420 drop"]) {
             let found = network.doctor(LONG_WAIT);
             found.expect("Path MTU", "warn", "1420 bytes there");
             found.expect("Path MTU", "warn", "no router reports it");

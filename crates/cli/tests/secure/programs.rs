@@ -1,6 +1,5 @@
 //! Unmodified programs under `sheave run --secure`.
 
-use std::path::Path;
 use std::process::Command;
 
 use sheave::secure::Decoder;
@@ -53,45 +52,48 @@ fn words(ip: &str, flags: &[&str], options: &[String], program: &[&str]) -> Vec<
     all.into_iter().map(str::to_owned).collect()
 }
 
-fn client(ip: &str, port: &str, options: &[String]) -> Output {
-    let marker = text(MARKER);
-    let program = ["python3", "-c", CLIENT, &marker];
-    run(&words(
-        ip,
-        &["--udp", "0", "--encap-port", port],
-        options,
-        &program,
-    ))
+/// A client that runs a program of Python, with the marker as its argument.
+fn client(port: &str, options: &[String], program: &str) -> Vec<String> {
+    let flags = ["--udp", "0", "--encap-port", port];
+    let program = ["python3", "-c", program, &text(MARKER)];
+    words("127.0.0.2", &flags, options, &program)
 }
 
-/// Starts a server whose complaints go to a file.
-fn start(port: &str, options: &[String], complaints: &Path) -> Background {
-    let program = ["python3", "-c", SERVER];
-    let mut command = sheave(&words("127.0.0.1", &["--udp", port], options, &program));
-    command.stderr(fs::File::create(complaints).unwrap());
-    let server = Background::spawn(command);
-    server.await_event("listening");
-    server
+/// Certificates for tests that run programs of Python; `None` where there is no Python.
+fn certificates() -> Option<Certificates> {
+    has(&["python3"]).then(|| Certificates::new(&["server", "client"]))
+}
+
+impl Certificates {
+    /// The file with what a server complains of.
+    fn complaints(&self) -> PathBuf {
+        self.folder.path().join("stderr")
+    }
+
+    /// Starts a server that runs a program of Python; returns it with its port.
+    fn serve(&self, options: &[String], program: &str) -> (String, Background) {
+        let port = free_port();
+        let program = ["python3", "-c", program];
+        let mut command = sheave(&words("127.0.0.1", &["--udp", &port], options, &program));
+        command.stderr(fs::File::create(self.complaints()).unwrap());
+        let server = Background::spawn(command);
+        server.await_event("listening");
+        (port, server)
+    }
 }
 
 #[test]
 fn programs_speak_in_protected_packets_alone() {
-    if !has(&["python3"]) {
+    let Some(certificates) = certificates() else {
         return;
-    }
-    let certificates = Certificates::new(&["server", "client"]);
+    };
     for (protected, options) in [
-        (
-            true,
-            ["server", "client"].map(|name| certificates.options(name)),
-        ),
+        (true, certificates.both()),
         (false, [Vec::new(), Vec::new()]),
     ] {
-        let port = free_port();
-        let complaints = certificates.folder.path().join("stderr");
-        let _server = start(&port, &options[0], &complaints);
+        let (port, _server) = certificates.serve(&options[0], SERVER);
         let relay = Relay::to(&port);
-        let output = client("127.0.0.2", &relay.port, &options[1]);
+        let output = run(&client(&relay.port, &options[1], CLIENT));
         let expected = format!("answer {}\n", text(MARKER));
         assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
         assert_eq!(relay.has_seen_plain_text(), !protected);
@@ -111,74 +113,42 @@ fn programs_speak_in_protected_packets_alone() {
         }
         assert_eq!(counts[0] > 4, protected, "{counts:?}");
         assert!(counts[1] > 0);
-        assert_eq!(fs::read_to_string(&complaints).unwrap(), "");
+        assert_eq!(fs::read_to_string(certificates.complaints()).unwrap(), "");
     }
-}
-
-/// Waits until the file holds this text.
-fn await_text(file: &Path, wanted: &str) {
-    let said = || fs::read_to_string(file).unwrap();
-    for _ in 0..200 {
-        if said().contains(wanted) {
-            return;
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    panic!("{wanted}: {}", said());
 }
 
 #[test]
 fn a_program_without_protection_gets_an_error_and_its_user_the_reason() {
-    if !has(&["python3"]) {
+    let Some(certificates) = certificates() else {
         return;
-    }
-    let certificates = Certificates::new(&["server", "client"]);
+    };
     let strangers = Certificates::new(&["client"]);
-    let secure = |name| certificates.options(name);
-    let plain = Vec::new;
+    let ([server, caller], plain) = (certificates.both(), Vec::new());
+    let stranger = strangers.options("client");
+    let unprotected = "the peer does not protect packets";
     for (theirs, ours, at_client, at_server) in [
-        (
-            secure("server"),
-            plain(),
-            "add --secure",
-            "the peer does not protect packets",
-        ),
-        (
-            plain(),
-            secure("client"),
-            "the peer does not protect packets",
-            "",
-        ),
-        (
-            secure("server"),
-            strangers.options("client"),
-            // Either end may be the first to look at a certificate.
-            "authorit",
-            "authorit",
-        ),
+        (&server, &plain, "add --secure", unprotected),
+        (&plain, &caller, unprotected, ""),
+        // Either end may be the first to look at a certificate.
+        (&server, &stranger, "authorit", "authorit"),
     ] {
-        let port = free_port();
-        let complaints = certificates.folder.path().join("stderr");
-        let _server = start(&port, &theirs, &complaints);
-        let output = client("127.0.0.2", &port, &ours);
+        let (port, _server) = certificates.serve(theirs, SERVER);
+        let output = run(&client(&port, ours, CLIENT));
         let told = text(&output.stderr);
         let refused = format!("error {}\n", libc::ECONNREFUSED);
         assert_eq!(text(&output.stdout), refused, "{told}");
         assert!(told.contains(at_client), "{told}");
         assert_eq!(told.lines().count(), 1, "{told}");
-        await_text(&complaints, at_server);
+        await_text(&certificates.complaints(), at_server);
     }
 }
 
 #[test]
 fn a_host_is_joined_with_the_same_certificate_alone() {
-    if !has(&["python3"]) {
+    let Some(certificates) = certificates() else {
         return;
-    }
-    let certificates = Certificates::new(&["server", "client"]);
-    let port = free_port();
-    let complaints = certificates.folder.path().join("stderr");
-    let _server = start(&port, &certificates.options("server"), &complaints);
+    };
+    let (port, _server) = certificates.serve(&certificates.options("server"), SERVER);
     for (options, joins) in [
         (Vec::new(), false),
         (certificates.options("client"), false),
@@ -244,23 +214,16 @@ time.sleep(60)
 
 #[test]
 fn a_program_that_was_killed_goes_on_in_its_association() {
-    if !has(&["python3"]) {
+    let Some(certificates) = certificates() else {
         return;
-    }
-    let certificates = Certificates::new(&["server", "client"]);
+    };
     let options = ["server", "client"].map(|name| {
         let keys = ["--restart-keys", &certificates.path(&format!("{name}.d"))].words();
         [certificates.options(name), keys].concat()
     });
-    let port = free_port();
-    let flags = ["--udp", &port];
-    let echo = words("127.0.0.1", &flags, &options[0], &["python3", "-c", ECHO]);
-    let server = Background::spawn(sheave(&echo));
-    server.await_event("listening");
+    let (port, _server) = certificates.serve(&options[0], ECHO);
     let relay = Relay::to(&port);
-    let (flags, marker) = (["--udp", "0", "--encap-port", &relay.port], text(MARKER));
-    let program = ["python3", "-c", CALLER, &marker];
-    let caller = words("127.0.0.2", &flags, &options[1], &program);
+    let caller = client(&relay.port, &options[1], CALLER);
     for life in 0..3 {
         let begun = relay.seen.lock().unwrap().len();
         let client = Background::spawn(sheave(&caller));
@@ -344,47 +307,27 @@ print([refused(name, value) for name, value in ((0x4107, on), (0x4107, off), (0x
 
 #[test]
 fn a_program_reads_how_it_is_protected_and_cannot_change_it() {
-    if !has(&["python3"]) {
+    let Some(certificates) = certificates() else {
         return;
-    }
-    let certificates = Certificates::new(&["server", "client"]);
-    let port = free_port();
-    let complaints = certificates.folder.path().join("stderr");
-    let _server = start(&port, &certificates.options("server"), &complaints);
-    let flags = ["--udp", "0", "--encap-port", &port];
-    let program = ["python3", "-c", OPTIONS];
-    let options = certificates.options("client");
-    let output = run(&words("127.0.0.2", &flags, &options, &program));
+    };
+    let [theirs, ours] = certificates.both();
+    let (port, _server) = certificates.serve(&theirs, SERVER);
+    let output = run(&client(&port, &ours, OPTIONS));
     let expected = "268435456 True 1 192 8006 8006 1 2048\n0 True True\n[0, 22, 95, 95]\n";
     assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
 }
 
 #[test]
 fn fragments_keep_room_for_what_protection_adds() {
-    if !has(&["python3"]) {
+    let Some(certificates) = certificates() else {
         return;
-    }
-    let certificates = Certificates::new(&["server", "client"]);
-    let port = free_port();
-    let flags = ["--udp", &port];
-    let echo = words(
-        "127.0.0.1",
-        &flags,
-        &certificates.options("server"),
-        &["python3", "-c", ECHO],
-    );
-    let server = Background::spawn(sheave(&echo));
-    server.await_event("listening");
+    };
+    let [theirs, mut ours] = certificates.both();
+    let (port, _server) = certificates.serve(&theirs, ECHO);
     let relay = Relay::to(&port);
     let log = certificates.path("keys");
-    let flags = ["--udp", "0", "--encap-port", &relay.port, "--key-log", &log];
-    let program = ["python3", "-c", FRAGMENTS];
-    let output = run(&words(
-        "127.0.0.2",
-        &flags,
-        &certificates.options("client"),
-        &program,
-    ));
+    ours.extend(["--key-log", &log].words());
+    let output = run(&client(&relay.port, &ours, FRAGMENTS));
     let point: usize = text(&output.stdout)
         .trim()
         .parse()

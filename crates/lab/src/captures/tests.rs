@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::Command;
 
 use parquet::file::reader::SerializedFileReader;
@@ -29,14 +30,9 @@ fn dissected(file: &std::path::Path) -> Option<(usize, Vec<String>)> {
         tshark.args(["-o", preference]);
     }
     tshark.args(["-T", "fields"]);
-    for field in [
-        "_ws.malformed",
-        "ip.checksum.status",
-        "sctp.checksum.status",
-        "tcp.checksum.status",
-        "udp.checksum.status",
-        "frame.number",
-    ] {
+    let fields = "_ws.malformed ip.checksum.status sctp.checksum.status tcp.checksum.status \
+                  udp.checksum.status frame.number";
+    for field in fields.split(' ') {
         tshark.args(["-e", field]);
     }
     let output = tshark.output().ok()?;
@@ -79,17 +75,9 @@ fn tshark_reads_the_capture_of_every_study_that_is_simulated() {
     assert!(simulated >= 3);
 }
 
-const TWO_FLOWS: &str = r#"
-    duration = "300 ms"
-    hosts = ["A", "B"]
-    [link.wire]
-    ends = ["A", "B"]
-    rate = "10 Mbit/s"
-    delay = "5 ms"
-    [flow.one]
-    from = "A"
-    to = "B"
-    workload = { kind = "bulk", message = 1000 }
+const LINK: &str = include_str!("../user_scenario/tests/link.toml");
+/// A flow beside the one of the link.
+const OTHER: &str = r#"
     [flow.other]
     from = "A"
     to = "B"
@@ -99,54 +87,46 @@ const TWO_FLOWS: &str = r#"
 
 const KINDS: [Wanted; 3] = [Wanted::Packets, Wanted::Logs, Wanted::Series];
 
-#[test]
-fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
+/// Captures the run of a scenario with this seed; returns the folder, and the one in it with what was captured.
+fn captured(text: &str, seed: u32, wanted: &[Wanted]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
-    let scenario = UserScenario::read("two", TWO_FLOWS).expect("a scenario");
-    let (run, scenarios) = (scenario.plan(None)[0].clone(), [scenario]);
-    let place = capture_run(&run, &scenarios, &KINDS, folder.path());
+    let scenario = UserScenario::read("link", text).expect("a scenario");
+    let run = scenario.plan(Some(seed)).pop().expect("a run");
+    assert_eq!(run.seed, u64::from(seed));
+    let place = capture_run(&run, &[scenario], wanted, folder.path());
     let place = folder
         .path()
         .join(place.expect("captured").expect("a folder"));
-    let files = fs::read_dir(&place).expect("a folder");
-    let names = files.map(|file| {
-        file.expect("a file")
-            .file_name()
-            .into_string()
-            .expect("text")
-    });
-    let mut names: Vec<String> = names.collect();
-    names.sort();
+    (folder, place)
+}
+
+fn lossy() -> String {
+    let lossy = LINK.replace("delay", "loss = \"5 %\"\ndelay");
+    lossy.replace("\"1 s\"", "\"2 s\"")
+}
+
+#[test]
+fn a_run_is_captured_link_by_link_and_logged_end_by_end() {
+    let text = LINK.replace("1 Mbit", "10 Mbit") + OTHER;
+    let (_folder, place) = captured(&text, 1, &KINDS);
+    let files = fs::read_dir(&place).expect("a folder").flatten();
+    let names: BTreeSet<_> = files.map(|file| file.file_name()).collect();
     // TCP has no log.
     let expected = [
-        "one-client.sqlog",
-        "one-server.sqlog",
+        "main-client.sqlog",
+        "main-server.sqlog",
         "series.parquet",
         "wire-back.pcapng",
         "wire.pcapng",
     ];
-    assert_eq!(names, expected);
-    let log = fs::read_to_string(place.join("one-client.sqlog")).expect("a log");
+    assert!(names.iter().eq(&expected), "{names:?}");
+    let log = fs::read_to_string(place.join("main-client.sqlog")).expect("a log");
     assert!(log.contains("sctp:association_established"));
     if let Some((packets, bad)) = dissected(&place.join("wire.pcapng")) {
         assert!(packets > 100, "{packets}");
         assert_eq!(bad, Vec::<String>::new());
     }
 }
-
-const LOSSY: &str = r#"
-    duration = "2 s"
-    hosts = ["A", "B"]
-    [link.wire]
-    ends = ["A", "B"]
-    rate = "1 Mbit/s"
-    delay = "5 ms"
-    loss = "5 %"
-    [flow.main]
-    from = "A"
-    to = "B"
-    workload = { kind = "bulk", message = 1000 }
-"#;
 
 /// The chunks of packets in a log's events with this name.
 fn chunks(log: &str, event: &str) -> Vec<Value> {
@@ -164,13 +144,7 @@ fn tsns(chunks: &[Value]) -> Vec<u64> {
 
 #[test]
 fn the_log_of_an_end_has_the_packets_that_tshark_sees() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let scenario = UserScenario::read("lossy", LOSSY).expect("a scenario");
-    let (run, scenarios) = (scenario.plan(None)[0].clone(), [scenario]);
-    let place = capture_run(&run, &scenarios, &KINDS, folder.path());
-    let place = folder
-        .path()
-        .join(place.expect("captured").expect("a folder"));
+    let (_folder, place) = captured(&lossy(), 1, &KINDS);
     let log = |end: &str| fs::read_to_string(place.join(format!("main-{end}.sqlog")));
     let (client, server) = (log("client").expect("a log"), log("server").expect("a log"));
     let sent = tsns(&chunks(&client, "sctp:packet_sent"));
@@ -195,14 +169,7 @@ fn the_log_of_an_end_has_the_packets_that_tshark_sees() {
 
 #[test]
 fn the_series_of_any_seed_are_a_table() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let scenario = UserScenario::read("lossy", LOSSY).expect("a scenario");
-    let (run, scenarios) = (scenario.plan(Some(2))[1].clone(), [scenario]);
-    assert_eq!(run.seed, 2);
-    let place = capture_run(&run, &scenarios, &[Wanted::Series], folder.path());
-    let place = folder
-        .path()
-        .join(place.expect("captured").expect("a folder"));
+    let (_folder, place) = captured(&lossy(), 2, &[Wanted::Series]);
     let names: Vec<_> = fs::read_dir(&place).expect("a folder").collect();
     assert_eq!(names.len(), 1, "nothing else was asked for");
     let file = File::open(place.join("series.parquet")).expect("a file");

@@ -7,9 +7,8 @@ use sheave_engine::{
 };
 
 use super::{Execution, Progress, Shard, execute};
-use crate::{
-    Effort, Extent, Run, Store, UserScenario, Wanted, capture_first_runs, capture_run, find,
-};
+use crate::store::tests::store;
+use crate::{Effort, Extent, Run, UserScenario, Wanted, capture_first_runs, capture_run, find};
 
 fn runs() -> Vec<Run> {
     let study = find("establishment").expect("a study");
@@ -38,8 +37,7 @@ fn execution(stop: &AtomicBool, shard: Shard) -> Execution<'_> {
 
 #[test]
 fn finished_runs_are_used_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let (runs, stop) = (runs(), AtomicBool::new(false));
     let mut last: Option<Progress> = None;
     let failures = execute(&runs, &store, execution(&stop, Shard::WHOLE), |progress| {
@@ -59,8 +57,7 @@ fn finished_runs_are_used_again() {
 
 #[test]
 fn the_stop_sign_keeps_runs_from_beginning() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let stop = AtomicBool::new(true);
     let failures = execute(&runs(), &store, execution(&stop, Shard::WHOLE), |_| {});
     assert!(failures.expect("a store").is_empty());
@@ -69,8 +66,7 @@ fn the_stop_sign_keeps_runs_from_beginning() {
 
 #[test]
 fn shards_share_the_runs_out() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let (runs, stop) = (runs(), AtomicBool::new(false));
     let all = [1, 2, 3].map(|part| {
         let shard = Shard { part, of: 3 };
@@ -88,20 +84,10 @@ fn a_shard_is_a_part_of_so_many() {
     }
 }
 
-const LINK: &str = r#"
-    duration = "1 s"
-    hosts = ["A", "B"]
-    [link.wire]
-    ends = ["A", "B"]
-    rate = "1 Mbit/s"
-    [flow.main]
-    from = "A"
-    to = "B"
-    workload = { kind = "bulk", message = 1000 }
-    sctp = {}
-    [sweep]
-    "flow.main.sctp.congestion" = ["cubic", "broken"]
-"#;
+const LINK: &str = concat!(
+    include_str!("../user_scenario/tests/link.toml"),
+    "sctp = {}\n[sweep]\n\"flow.main.sctp.congestion\" = [\"cubic\", \"broken\"]"
+);
 
 /// New Reno that panics at the first acknowledgement.
 #[derive(Clone, Debug)]
@@ -151,8 +137,7 @@ fn policies() -> CustomPolicies {
 
 #[test]
 fn a_policy_that_panics_fails_its_run_alone() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let scenario = UserScenario::read_with("link", LINK, policies()).expect("a scenario");
     let (runs, scenarios, stop) = (scenario.plan(None), [scenario], AtomicBool::new(false));
     let execution = Execution {

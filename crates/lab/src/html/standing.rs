@@ -5,7 +5,7 @@ use core::fmt::Write;
 use super::{Kind, Place, put};
 use crate::escape::escaped;
 use crate::report::Report;
-use crate::{Conclusion, Finding, today};
+use crate::{Conclusion, Finding, Verdict, today};
 
 /// Renders a table with a row per paper and a column per kind of conclusion.
 pub(super) fn section(out: &mut String, report: &Report) {
@@ -63,12 +63,13 @@ pub(super) fn badge(finding: &Finding) -> String {
 
 /// The CSS class of a conclusion, which is that of the corresponding verdict.
 const fn class(conclusion: Conclusion) -> &'static str {
-    match conclusion {
-        Conclusion::Stands => Kind::Reproduced.class(),
-        Conclusion::StandsPartly => Kind::Partly.class(),
-        Conclusion::Falls => Kind::Not.class(),
-        Conclusion::Undecided => Kind::Undecided.class(),
-        Conclusion::NotTestable => Kind::Untestable.class(),
-        Conclusion::NotComparable | Conclusion::NotRun => Kind::Silent.class(),
-    }
+    let verdict = match conclusion {
+        Conclusion::Stands => Verdict::Reproduced,
+        Conclusion::StandsPartly => Verdict::Partly,
+        Conclusion::Falls => Verdict::NotReproduced,
+        Conclusion::Undecided => Verdict::Undecided,
+        Conclusion::NotTestable => Verdict::NotTestable,
+        Conclusion::NotComparable | Conclusion::NotRun => return Kind(None).class(),
+    };
+    Kind(Some(verdict)).class()
 }

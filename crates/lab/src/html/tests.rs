@@ -5,19 +5,10 @@ use crate::escape::escaped;
 use crate::palette::COLOURS;
 use crate::{Machine, Manifest, Record, Report, UserScenario};
 
-const LINK: &str = r#"
-    duration = "200 ms"
-    hosts = ["A", "B"]
-    [link.wire]
-    ends = ["A", "B"]
-    rate = "2 Mbit/s"
-    [flow.main]
-    from = "A"
-    to = "B"
-    workload = { kind = "bulk", message = 1000 }
-    [sweep]
-    "link.wire.delay" = ["1 ms", "10 ms"]
-"#;
+const LINK: &str = concat!(
+    include_str!("../user_scenario/tests/link.toml"),
+    "[sweep]\n\"link.wire.delay\" = [\"1 ms\", \"10 ms\"]"
+);
 
 #[test]
 fn a_fragment_keeps_its_style_and_runs_no_script() {

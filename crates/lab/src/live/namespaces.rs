@@ -1,9 +1,10 @@
 use std::net::Ipv4Addr;
-use std::process::{self, Command};
+use std::process;
 
 use serde_json::Value;
 
 use super::Process;
+use super::stage::run;
 
 /// Address of the sending end.
 pub(crate) const NEAR: Ipv4Addr = Ipv4Addr::new(10, 9, 0, 1);
@@ -62,11 +63,5 @@ impl Drop for Namespaces {
 }
 
 fn ip(args: &[&str]) -> Result<(), String> {
-    let output = Command::new("ip").args(args).output();
-    let output = output.map_err(|error| format!("ip: {error}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("ip {}: {}", args.join(" "), said.trim()))
+    run("ip", args)
 }

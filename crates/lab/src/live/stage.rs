@@ -159,7 +159,7 @@ fn losing(percent: f64) -> String {
 }
 
 /// Runs a command until it exits.
-fn run(program: &str, words: &[&str]) -> Result<(), String> {
+pub(super) fn run(program: &str, words: &[&str]) -> Result<(), String> {
     let output = Command::new(program).args(words).output();
     let output = output.map_err(|error| format!("cannot start {program}: {error}"))?;
     if output.status.success() {

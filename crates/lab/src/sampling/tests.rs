@@ -2,6 +2,7 @@ use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
 
 use super::further_runs;
+use crate::store::tests::store;
 use crate::{
     Agreement, Effort, Execution, Extent, Finding, LOOKS, Record, Run, Selected, Shard, Store,
     Summary, execute, find,
@@ -10,8 +11,7 @@ use crate::{
 /// The simulated runs of a few small experiments, with looks until all claims are decided or no
 /// look is left.
 fn sampled(after: u64) -> Vec<Record> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let effort = Effort {
         after,
         ..Effort::default()

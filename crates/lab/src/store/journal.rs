@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::CODE;
-use super::part::Part;
+use super::part::{self, Part};
 use crate::Record;
 
 /// Number of records that make a part.
@@ -23,20 +23,14 @@ const ENDING: &str = "journal";
 pub(crate) struct Entry {
     pub(super) record: Record,
     /// The record as JSON.
-    line: Vec<u8>,
-    /// A hash of the line.
-    pub(super) hash: blake3::Hash,
+    pub(super) line: Vec<u8>,
 }
 
 impl Entry {
     /// The entry of a record.
     pub(crate) fn of(record: Record) -> io::Result<Self> {
-        let line = serde_json::to_vec(&record)?;
-        Ok(Self {
-            record,
-            hash: blake3::hash(&line),
-            line,
-        })
+        let line = part::line(&record)?;
+        Ok(Self { record, line })
     }
 }
 
@@ -46,7 +40,6 @@ pub(crate) struct Journal {
     folder: PathBuf,
     path: PathBuf,
     file: File,
-    /// The entries without their lines, which are in the file.
     entries: Vec<Entry>,
     bytes: usize,
 }
@@ -69,11 +62,9 @@ impl Journal {
     }
 
     /// Writes a record.
-    pub(crate) fn keep(&mut self, mut entry: Entry) -> io::Result<()> {
-        let mut line = mem::take(&mut entry.line);
-        line.push(b'\n');
-        self.file.write_all(&line)?;
-        self.bytes += line.len();
+    pub(crate) fn keep(&mut self, entry: Entry) -> io::Result<()> {
+        self.file.write_all(&entry.line)?;
+        self.bytes += entry.line.len();
         self.entries.push(entry);
         if self.entries.len() >= RECORDS || self.bytes >= BYTES {
             self.seal()?;
@@ -88,10 +79,7 @@ impl Journal {
     }
 
     fn seal(&mut self) -> io::Result<()> {
-        let entries = mem::take(&mut self.entries);
-        if !entries.is_empty() {
-            Part::write(&self.folder, entries)?;
-        }
+        Part::write(&self.folder, mem::take(&mut self.entries))?;
         self.bytes = 0;
         let head = CODE.len() as u64 + 1;
         self.file.set_len(head)?;
@@ -125,10 +113,8 @@ fn take_up(folder: &Path) -> io::Result<()> {
             continue;
         }
         let (is_begun, records) = read(&file);
-        if !records.is_empty() {
-            let entries = records.into_iter().map(Entry::of);
-            Part::write(folder, entries.collect::<io::Result<_>>()?)?;
-        }
+        let entries = records.into_iter().map(Entry::of);
+        Part::write(folder, entries.collect::<io::Result<_>>()?)?;
         if is_begun {
             fs::remove_file(&path)?;
         }

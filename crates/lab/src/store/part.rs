@@ -1,92 +1,57 @@
-//! A part of a store: a Parquet file of records, in store order.
-
-mod leaf;
-mod read;
-mod write;
+//! A part of a store: a file of records as JSON, a line each, in store order. Two lines come before them: the
+//! part's [`Head`], and the [`Finished`] runs.
 
 use core::cmp::Ordering;
+use core::ops::Range;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::thread;
 
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde::{Deserialize, Serialize};
 
 use super::{CODE, Entry};
+use crate::execution::MACHINE;
 use crate::{Record, Run, RunKey};
 
-/// The Parquet schema. Columns within a list or a map have an entry for each element.
-const SCHEMA: &str = "
-    message records {
-        required fixed_len_byte_array(16) key;
-        required binary study (STRING);
-        required binary experiment (STRING);
-        required int64 seed;
-        optional binary skipped (STRING);
-        optional binary machine (STRING);
-        optional binary fingerprint (STRING);
-        required group settings (LIST) { repeated group list { required group element {
-            required binary name (STRING);
-            optional double number;
-            optional binary text (STRING);
-        } } }
-        required group metrics (MAP) { repeated group key_value {
-            required binary key (STRING);
-            required double value;
-        } }
-        required group notes (MAP) { repeated group key_value {
-            required binary key (STRING);
-            required binary value (STRING);
-        } }
-        required group series (LIST) { repeated group list { required group element {
-            required binary name (STRING);
-            optional double time_s;
-            optional double value;
-        } } }
-    }";
+/// File name extension of a part.
+pub(super) const ENDING: &str = "jsonl";
 
-/// Indices of the columns.
-#[derive(Clone, Copy)]
-enum At {
-    Key,
-    Study,
-    Experiment,
-    Seed,
-    Skipped,
-    Machine,
-    Fingerprint,
-    SettingName,
-    SettingNumber,
-    SettingText,
-    MetricName,
-    MetricValue,
-    NoteName,
-    NoteText,
-    SeriesName,
-    SeriesTime,
-    SeriesValue,
+/// Records per group, which are in memory together when a part is read.
+const ROWS: usize = 1024;
+/// Groups of a part that are read in advance.
+const AHEAD: usize = 4;
+
+/// Selects records by their run.
+pub(super) type Wanted = dyn Fn(&Run) -> bool + Send + Sync;
+
+/// The first line of a part.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Head {
+    /// The code that made the records.
+    code: String,
+    first: Run,
+    studies: BTreeSet<String>,
+    /// Lengths of the blocks that follow, in bytes: the line of finished runs, then each group.
+    blocks: Vec<usize>,
 }
 
-/// Records per row group, which are in memory together when a part is read.
-const ROWS: usize = 1024;
-
-/// Keys of the file's metadata.
-const CODE_WORD: &str = "sheave.code";
-const FIRST_WORD: &str = "sheave.first";
-const STUDIES_WORD: &str = "sheave.studies";
-
-/// A part, as described by its metadata.
+/// A part, as described by its first line.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     path: PathBuf,
     /// The first run in the part.
     pub(super) first: Run,
     /// The names of the studies and scenarios in the part.
-    pub(super) studies: Vec<String>,
-    /// Number of row groups.
-    pub(super) groups: usize,
+    pub(super) studies: BTreeSet<String>,
+    /// Offsets of each block in the file.
+    blocks: Vec<Range<usize>>,
 }
 
 /// A finished run without its measurements.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Finished {
     pub(super) key: RunKey,
     /// Whether the run could not be measured.
@@ -95,21 +60,44 @@ pub(super) struct Finished {
     pub(super) machine: Option<String>,
 }
 
+impl Finished {
+    fn of(Record { run, measured }: &Record) -> Self {
+        Self {
+            key: run.key(&CODE),
+            is_skipped: measured.skipped.is_some(),
+            machine: measured.notes.get(MACHINE).cloned(),
+        }
+    }
+}
+
 impl Part {
     /// Writes entries as a part into a store's folder, atomically. The file name is a hash of the
     /// content.
     pub(super) fn write(folder: &Path, mut entries: Vec<Entry>) -> io::Result<()> {
         entries.sort_by(|one, other| one.record.run.order(&other.record.run));
-        let mut name = blake3::Hasher::new();
-        for entry in &entries {
-            name.update(entry.hash.as_bytes());
-        }
-        let name = name.finalize().to_hex();
-        let records: Vec<Record> = entries.into_iter().map(|entry| entry.record).collect();
-        let place = folder.join(format!("{}.parquet", &name[..32]));
+        let runs = || entries.iter().map(|entry| &entry.record.run);
+        let Some(first) = runs().next() else {
+            return Ok(());
+        };
+        let finished: Vec<_> = entries
+            .iter()
+            .map(|one| Finished::of(&one.record))
+            .collect();
+        let mut blocks = vec![line(&finished)?];
+        let lines = |group: &[Entry]| group.iter().flat_map(|one| one.line.clone()).collect();
+        blocks.extend(entries.chunks(ROWS).map(lines));
+        let head = Head {
+            code: CODE.clone(),
+            first: first.clone(),
+            studies: runs().map(|run| run.study.clone()).collect(),
+            blocks: blocks.iter().map(Vec::len).collect(),
+        };
+        blocks.insert(0, line(&head)?);
+        let content = blocks.concat();
+        let name = blake3::hash(&content).to_hex();
         let draft = folder.join(format!("{}.{}.draft", &name[..32], std::process::id()));
-        write::write(File::create(&draft)?, &records).map_err(io::Error::other)?;
-        fs::rename(draft, place)
+        fs::write(&draft, content)?;
+        fs::rename(draft, folder.join(format!("{}.{ENDING}", &name[..32])))
     }
 
     /// The parts in a folder made with this code; unreadable ones are ignored.
@@ -117,7 +105,7 @@ impl Part {
         let mut parts = Vec::new();
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
-            if path.extension().is_some_and(|end| end == "parquet") {
+            if path.extension().is_some_and(|end| end == ENDING) {
                 parts.extend(Self::open(path));
             }
         }
@@ -126,20 +114,22 @@ impl Part {
     }
 
     fn open(path: PathBuf) -> Option<Self> {
-        let reader = reader(&path).ok()?;
-        let words = reader.metadata().file_metadata().key_value_metadata()?;
-        let word = |key: &str| {
-            let word = words.iter().find(|word| word.key == key)?;
-            word.value.as_deref()
-        };
-        if word(CODE_WORD) != Some(&CODE) {
-            return None;
-        }
+        let mut line = String::new();
+        let mut end = BufReader::new(File::open(&path).ok()?)
+            .read_line(&mut line)
+            .ok()?;
+        let head: Head = serde_json::from_str(&line).ok()?;
+        let blocks = head.blocks.into_iter().map(|length| {
+            let begin = end;
+            end = end.checked_add(length)?;
+            Some(begin..end)
+        });
+        (head.code == *CODE).then_some(())?;
         Some(Self {
-            first: serde_json::from_str(word(FIRST_WORD)?).ok()?,
-            studies: serde_json::from_str(word(STUDIES_WORD)?).ok()?,
-            groups: reader.num_row_groups(),
+            blocks: blocks.collect::<Option<_>>()?,
             path,
+            first: head.first,
+            studies: head.studies,
         })
     }
 
@@ -148,32 +138,57 @@ impl Part {
         order.then_with(|| self.path.cmp(&other.path))
     }
 
-    /// The records of a row group. The records of consecutive groups are in order.
-    pub(super) fn group(&self, number: usize) -> io::Result<Vec<Record>> {
-        let reader = reader(&self.path)?;
-        let group = reader.get_row_group(number);
-        let records = group.and_then(|group| read::records(&*group));
-        records.map_err(io::Error::other)
+    /// The records of wanted runs, in order; a thread reads some groups in advance.
+    pub(super) fn records(
+        self,
+        is_wanted: Arc<Wanted>,
+    ) -> impl Iterator<Item = io::Result<Record>> {
+        let (sender, groups) = mpsc::sync_channel(AHEAD);
+        thread::spawn(move || {
+            for block in 1..self.blocks.len() {
+                // The receiver is gone once nobody wants more.
+                if sender.send(self.group(block, &*is_wanted)).is_err() {
+                    return;
+                }
+            }
+        });
+        groups.into_iter().flat_map(|group| {
+            let (records, error) = match group {
+                Ok(records) => (records, None),
+                Err(error) => (Vec::new(), Some(Err(error))),
+            };
+            records.into_iter().map(Ok).chain(error)
+        })
+    }
+
+    fn group(&self, block: usize, is_wanted: &Wanted) -> io::Result<Vec<Record>> {
+        let block = self.block(block)?;
+        let records = serde_json::Deserializer::from_slice(&block).into_iter();
+        let mut records = records.collect::<Result<Vec<Record>, _>>()?;
+        records.retain(|record| is_wanted(&record.run));
+        Ok(records)
     }
 
     /// The runs without their measurements, which is faster to read.
     pub(super) fn finished(&self) -> io::Result<Vec<Finished>> {
-        let reader = reader(&self.path)?;
-        let groups = (0..reader.num_row_groups()).map(|group| {
-            let group = reader.get_row_group(group)?;
-            read::finished(&*group)
-        });
-        let groups: Result<Vec<_>, _> = groups.collect();
-        Ok(groups
-            .map_err(io::Error::other)?
-            .into_iter()
-            .flatten()
-            .collect())
+        Ok(serde_json::from_slice(&self.block(0)?)?)
+    }
+
+    fn block(&self, number: usize) -> io::Result<Vec<u8>> {
+        let Range { start, end } = self.blocks.get(number).ok_or(io::ErrorKind::NotFound)?;
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(*start as u64))?;
+        let mut block = Vec::new();
+        file.take((end - start) as u64).read_to_end(&mut block)?;
+        Ok(block)
     }
 }
 
-fn reader(path: &Path) -> io::Result<SerializedFileReader<File>> {
-    SerializedFileReader::new(File::open(path)?).map_err(io::Error::other)
+/// A value as JSON, with the end of its line.
+pub(super) fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 #[cfg(test)]

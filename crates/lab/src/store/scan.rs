@@ -1,13 +1,11 @@
 //! Iterates over the records of several stores in order.
 
 use core::cmp::Ordering;
-use core::ops::Range;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 use std::{io, vec};
 
-use super::decoder::Decoder;
-use super::part::Part;
+use super::part::{Part, Wanted};
 use super::{CODE, Store, journal};
 use crate::execution::MACHINE;
 use crate::{Machine, Record, Run, RunKey};
@@ -64,9 +62,9 @@ fn without_seed(run: &Run) -> RunKey {
 }
 
 /// Iterates over the records of stores in run order, each run once. Only the next records of each
-/// part are in memory, plus some row groups decoded in advance.
+/// part are in memory, plus some groups read in advance.
 pub(crate) struct Scan {
-    decoder: Arc<Decoder>,
+    is_wanted: Arc<Wanted>,
     /// The sources with remaining records; the one with the first run is on top.
     sources: BinaryHeap<Source>,
 }
@@ -83,8 +81,7 @@ struct Source {
 }
 
 enum Rest {
-    /// An unread part: the indices of its row groups.
-    Part(Range<usize>),
+    Unread(Part),
     /// The next record, and those after it.
     Opened(Record, Records),
 }
@@ -128,7 +125,6 @@ impl Scan {
     /// Scans the records of runs that `is_wanted` selects.
     pub(super) fn of(stores: &[Store], is_wanted: impl IsWanted) -> io::Result<Self> {
         let mut sources = BinaryHeap::new();
-        let mut parts = Vec::new();
         for store in stores {
             let folder = store.runs();
             // Journals before parts, since records may move from a journal to a part meanwhile.
@@ -137,39 +133,23 @@ impl Scan {
             records.sort_by(|one, other| one.run.order(&other.run));
             let records: vec::IntoIter<Record> = records.into_iter();
             sources.extend(Source::of(Box::new(records.map(Ok)))?);
-            parts.extend(Part::all(&folder)?.into_iter().map(Arc::new));
-        }
-        parts.sort_by(|one, other| one.order(other));
-        let mut groups = 0;
-        sources.extend(parts.iter().map(|part| {
-            let before = groups;
-            groups += part.groups;
-            Source {
+            sources.extend(Part::all(&folder)?.into_iter().map(|part| Source {
                 first: part.first.clone(),
-                rest: Rest::Part(before..groups),
-            }
-        }));
-        let decoder = Arc::new(Decoder::new(parts.into_iter(), is_wanted));
-        Ok(Self { decoder, sources })
-    }
-
-    /// The records of consecutive row groups.
-    fn records(&self, groups: Range<usize>) -> Records {
-        let decoder = Arc::clone(&self.decoder);
-        Box::new(groups.flat_map(move |group| {
-            let (records, error) = match decoder.take(group) {
-                Ok(records) => (records, None),
-                Err(error) => (Vec::new(), Some(Err(error))),
-            };
-            records.into_iter().map(Ok).chain(error)
-        }))
+                rest: Rest::Unread(part),
+            }));
+        }
+        let is_wanted = Arc::new(is_wanted);
+        Ok(Self { is_wanted, sources })
     }
 
     /// Removes the first remaining record of all sources.
     fn pop(&mut self) -> io::Result<Option<Record>> {
         while let Some(Source { rest, .. }) = self.sources.pop() {
             match rest {
-                Rest::Part(groups) => self.sources.extend(Source::of(self.records(groups))?),
+                Rest::Unread(part) => {
+                    let records = Box::new(part.records(Arc::clone(&self.is_wanted)));
+                    self.sources.extend(Source::of(records)?);
+                }
                 Rest::Opened(record, records) => {
                     self.sources.extend(Source::of(records)?);
                     return Ok(Some(record));

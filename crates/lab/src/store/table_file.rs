@@ -2,10 +2,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use arrow_array::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
+
 use super::csv;
-use super::parquet_file::ParquetFile;
+use crate::Record;
 use crate::columns::Schema;
-use crate::{Columns, Record};
 
 /// Rows per row group of the Parquet file.
 const GROUP: usize = 8192;
@@ -15,14 +18,13 @@ pub(super) const RECORDS: usize = GROUP / 8;
 
 /// The table of a study, being written as CSV and Parquet.
 pub(super) struct TableFile {
-    group: Columns,
     csv: BufWriter<File>,
-    parquet: ParquetFile,
+    parquet: ArrowWriter<File>,
 }
 
 /// Rows of a table, converted for writing.
 pub(super) struct Rows {
-    columns: Columns,
+    batch: RecordBatch,
     csv: String,
 }
 
@@ -30,8 +32,10 @@ impl Rows {
     /// Converts records to rows.
     pub(super) fn of(records: &[Record], schema: &Schema) -> Self {
         let columns = schema.columns(&records.iter().collect::<Vec<_>>());
-        let csv = csv::rows(&columns);
-        Self { columns, csv }
+        Self {
+            csv: csv::rows(&columns),
+            batch: columns.batch(),
+        }
     }
 }
 
@@ -41,36 +45,25 @@ impl TableFile {
         let columns = schema.empty();
         let mut csv = BufWriter::new(File::create(folder.join(format!("{study}.csv")))?);
         csv.write_all(csv::head(&columns).as_bytes())?;
-        let parquet = File::create(folder.join(format!("{study}.parquet")))?;
-        Ok(Self {
-            parquet: ParquetFile::begin(parquet, &columns).map_err(io::Error::other)?,
-            group: columns,
-            csv,
-        })
+        let properties = WriterProperties::builder().set_max_row_group_row_count(Some(GROUP));
+        let parquet = ArrowWriter::try_new(
+            File::create(folder.join(format!("{study}.parquet")))?,
+            columns.batch().schema(),
+            Some(properties.build()),
+        )?;
+        Ok(Self { csv, parquet })
     }
 
     /// Appends rows: [`RECORDS`] of them, or fewer at the end.
-    pub(super) fn push(&mut self, rows: Rows) -> io::Result<()> {
+    pub(super) fn push(&mut self, rows: &Rows) -> io::Result<()> {
         self.csv.write_all(rows.csv.as_bytes())?;
-        self.group.append(rows.columns);
-        if self.group.rows() < GROUP {
-            return Ok(());
-        }
-        self.write_group()
+        Ok(self.parquet.write(&rows.batch)?)
     }
 
     /// Finishes the files.
     pub(super) fn finish(mut self) -> io::Result<()> {
-        if self.group.rows() > 0 {
-            self.write_group()?;
-        }
         self.csv.flush()?;
-        self.parquet.finish().map_err(io::Error::other)
-    }
-
-    fn write_group(&mut self) -> io::Result<()> {
-        self.parquet.write(&self.group).map_err(io::Error::other)?;
-        self.group.clear();
+        self.parquet.close()?;
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn write(
                 open.insert((study, table))
             }
         };
-        table.push(rows)
+        table.push(&rows)
     })?;
     open.map_or(Ok(()), |(_, table)| table.finish())
 }

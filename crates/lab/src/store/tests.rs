@@ -2,8 +2,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::slice;
 
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::RowAccessor;
+use arrow_array::{Array, Float64Array, RecordBatch, StringArray};
+use arrow_schema::DataType;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{Store, code, csv};
 use crate::{Columns, Digest, Machine, Measured, Record, Run, Settings};
@@ -11,6 +12,13 @@ use crate::{Columns, Digest, Machine, Measured, Record, Run, Settings};
 #[path = "../../build.rs"]
 #[expect(dead_code, reason = "tests do not build")]
 mod build;
+
+/// An empty store in a folder of its own.
+pub(crate) fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a store");
+    (folder, store)
+}
 
 pub(super) fn record(transport: &str, seed: u64) -> Record {
     Record {
@@ -39,8 +47,7 @@ fn is_finished(store: &Store, record: &Record) -> bool {
 
 #[test]
 fn a_record_is_found_by_its_run() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let record = record("sctp", 1);
     assert!(!is_finished(&store, &record));
     keep(&store, &record);
@@ -50,8 +57,7 @@ fn a_record_is_found_by_its_run() {
 
 #[test]
 fn a_skipped_run_is_tried_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let mut record = record("tcp", 1);
     record.measured = Measured::skipped("no privileges");
     keep(&store, &record);
@@ -61,8 +67,7 @@ fn a_skipped_run_is_tried_again() {
 
 #[test]
 fn a_run_measured_on_another_machine_is_measured_here() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     let mut record = record("tcp", 1);
     let measured = record.measured.clone();
     record.measured = measured.clone().with_note("machine", "another");
@@ -76,11 +81,10 @@ fn a_run_measured_on_another_machine_is_measured_here() {
 
 #[test]
 fn a_broken_part_is_as_good_as_none() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (_folder, store) = store();
     keep(&store, &record("sctp", 1));
     for file in fs::read_dir(store.runs()).expect("a folder") {
-        fs::write(file.expect("a file").path(), "PAR1").expect("written");
+        fs::write(file.expect("a file").path(), "{").expect("written");
     }
     assert!(!is_finished(&store, &record("sctp", 1)));
     assert_eq!(store.records().expect("records"), []);
@@ -100,19 +104,45 @@ fn csv_has_a_row_a_run() {
 }
 
 #[test]
-fn parquet_reads_back() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
-    let records = [record("sctp", 1), record("tcp", 2)];
+fn parquet_reads_back_with_types_and_units() {
+    let (folder, store) = store();
+    let records = [("sctp", 1), ("tcp", 2)].map(|(transport, seed)| {
+        let mut record = record(transport, seed);
+        record.measured = record.measured.with("srtt_ms", 4.0).with("size_bytes", 8.0);
+        record
+    });
     let digest = Digest::of(&records, &[]);
     let written = store.write_tables(records.into_iter().map(Ok), &digest);
     written.expect("written");
     let file = File::open(folder.path().join("datacenter.parquet")).expect("a file");
-    let reader = SerializedFileReader::new(file).expect("Parquet");
-    let rows: Vec<_> = reader.get_row_iter(None).expect("rows").flatten().collect();
-    assert_eq!(rows.len(), 2);
-    assert_eq!(rows[1].get_string(5).expect("a text"), "tcp");
-    assert_eq!(rows[1].get_double(6).ok(), Some(3.0));
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+    let schema = reader.schema().clone();
+    let fields = schema.fields().iter().map(|field| {
+        let unit = field.metadata().get("unit").map(String::as_str);
+        (field.name().as_str(), field.data_type(), unit)
+    });
+    let expected = [
+        ("study", &DataType::Utf8, None),
+        ("experiment", &DataType::Utf8, None),
+        ("seed", &DataType::Float64, None),
+        ("fingerprint", &DataType::Utf8, None),
+        ("loss", &DataType::Float64, None),
+        ("transport", &DataType::Utf8, None),
+        ("mbit_per_s", &DataType::Float64, Some("Mbit/s")),
+        ("size_bytes", &DataType::Float64, Some("bytes")),
+        ("srtt_ms", &DataType::Float64, Some("ms")),
+    ];
+    assert_eq!(fields.collect::<Vec<_>>(), expected);
+    assert!(schema.fields().iter().all(|field| field.is_nullable()));
+    let rows: Vec<RecordBatch> = reader.build().expect("rows").flatten().collect();
+    let [rows] = &rows[..] else {
+        panic!("{rows:?}");
+    };
+    let transports = StringArray::from(vec!["sctp", "tcp"]);
+    assert_eq!(rows["transport"].as_ref(), &transports as &dyn Array);
+    let rates = Float64Array::from(vec![1.5, 3.0]);
+    assert_eq!(rows["mbit_per_s"].as_ref(), &rates as &dyn Array);
+    assert_eq!(rows["fingerprint"].null_count(), 2);
 }
 
 #[test]

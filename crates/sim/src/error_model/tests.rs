@@ -32,6 +32,11 @@ fn gilbert(reading: Reading) -> Errors {
     })
 }
 
+fn assert_near(found: f64, expected: f64, share: f64) {
+    let is_near = (found - expected).abs() < share * expected;
+    assert!(is_near, "{found} of {expected}");
+}
+
 #[test]
 fn uniform_losses_are_binomial() {
     let p = 0.02;
@@ -49,20 +54,14 @@ fn bit_errors_hit_packets_by_their_length() {
     let errors = Errors::BitErrors(BitErrorRate(Probability::new(rate)));
     let expected = 1.0 - (1.0 - rate).powi(12_000);
     let found = share(&errors, Duration::from_micros(1));
-    assert!(
-        (found - expected).abs() < 0.02 * expected,
-        "{found} of {expected}"
-    );
+    assert_near(found, expected, 0.02);
 }
 
 #[test]
 fn an_exponential_channel_is_bad_for_its_share_of_time() {
     let found = share(&gilbert(Reading::Exponential), Duration::from_micros(500));
     let expected = 0.25 * 5.0 / 30.0;
-    assert!(
-        (found - expected).abs() < 0.03 * expected,
-        "{found} of {expected}"
-    );
+    assert_near(found, expected, 0.03);
 }
 
 #[test]
@@ -71,10 +70,7 @@ fn a_periodic_channel_follows_its_matrix() {
     let (good, bad) = (25.0 / 0.1, 5.0 / 0.7);
     let expected = 0.25 * bad / (good + bad);
     let found = share(&gilbert(Reading::Periodic), Duration::from_micros(500));
-    assert!(
-        (found - expected).abs() < 0.05 * expected,
-        "{found} of {expected}"
-    );
+    assert_near(found, expected, 0.05);
 }
 
 #[test]
@@ -87,10 +83,7 @@ fn the_ns2_channel_draws_at_each_packet_after_the_period() {
     );
     let expected = 0.25 * bad / (good + bad);
     let found = share(&gilbert(Reading::Ns2), Duration::from_micros(500));
-    assert!(
-        (found - expected).abs() < 0.03 * expected,
-        "{found} of {expected}"
-    );
+    assert_near(found, expected, 0.03);
 }
 
 #[test]

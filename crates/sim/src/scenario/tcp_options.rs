@@ -19,6 +19,27 @@ pub(super) fn options(section: &mut Section<'_>) -> Result<Options, ScenarioErro
         quantity::count::<u32>,
         quantity::duration,
     );
+    let congestion = [
+        ("new-reno", Congestion::NewReno),
+        ("cubic", Congestion::Cubic),
+    ];
+    let counting = [
+        ("bytes", Counting::Bytes),
+        ("acknowledgements", Counting::Acknowledgements),
+    ];
+    let selective = [("on", Selective::On), ("off", Selective::Off)];
+    let loss_detection = [("sack", LossDetection::Sack), ("rack", LossDetection::Rack)];
+    let window_scaling = [("on", WindowScaling::On), ("off", WindowScaling::Off)];
+    let timestamps = [("on", Timestamps::On), ("off", Timestamps::Off)];
+    let nagle = [("on", Nagle::On), ("off", Nagle::Off)];
+    let initial_window = [
+        ("rfc5681", InitialWindow::Rfc5681),
+        ("rfc6928", InitialWindow::Rfc6928),
+    ];
+    let slow_start_exit = [
+        ("loss", SlowStartExit::Loss),
+        ("hystart", SlowStartExit::HyStart),
+    ];
     Ok(Options {
         mss: section.or("mss", quantity::bytes, usual.mss)?,
         send_buffer: section.or("send_buffer", bytes, usual.send_buffer)?,
@@ -30,61 +51,17 @@ pub(super) fn options(section: &mut Section<'_>) -> Result<Options, ScenarioErro
         slow_start_limit: section.or("slow_start_limit", count, usual.slow_start_limit)?,
         syn_retries: section.or("syn_retries", count, usual.syn_retries)?,
         retries: section.or("retries", count, usual.retries)?,
-        congestion: section.choice(
-            "congestion",
-            &[
-                ("new-reno", Congestion::NewReno),
-                ("cubic", Congestion::Cubic),
-            ],
-            usual.congestion,
-        )?,
-        counting: section.choice(
-            "counting",
-            &[
-                ("bytes", Counting::Bytes),
-                ("acknowledgements", Counting::Acknowledgements),
-            ],
-            usual.counting,
-        )?,
-        selective: section.choice(
-            "selective",
-            &[("on", Selective::On), ("off", Selective::Off)],
-            usual.selective,
-        )?,
-        loss_detection: section.choice(
-            "loss_detection",
-            &[("sack", LossDetection::Sack), ("rack", LossDetection::Rack)],
-            usual.loss_detection,
-        )?,
-        window_scaling: section.choice(
-            "window_scaling",
-            &[("on", WindowScaling::On), ("off", WindowScaling::Off)],
-            usual.window_scaling,
-        )?,
-        timestamps: section.choice(
-            "timestamps",
-            &[("on", Timestamps::On), ("off", Timestamps::Off)],
-            usual.timestamps,
-        )?,
-        nagle: section.choice(
-            "nagle",
-            &[("on", Nagle::On), ("off", Nagle::Off)],
-            usual.nagle,
-        )?,
-        initial_window: section.choice(
-            "initial_window",
-            &[
-                ("rfc5681", InitialWindow::Rfc5681),
-                ("rfc6928", InitialWindow::Rfc6928),
-            ],
-            usual.initial_window,
-        )?,
+        congestion: section.choice("congestion", &congestion, usual.congestion)?,
+        counting: section.choice("counting", &counting, usual.counting)?,
+        selective: section.choice("selective", &selective, usual.selective)?,
+        loss_detection: section.choice("loss_detection", &loss_detection, usual.loss_detection)?,
+        window_scaling: section.choice("window_scaling", &window_scaling, usual.window_scaling)?,
+        timestamps: section.choice("timestamps", &timestamps, usual.timestamps)?,
+        nagle: section.choice("nagle", &nagle, usual.nagle)?,
+        initial_window: section.choice("initial_window", &initial_window, usual.initial_window)?,
         slow_start_exit: section.choice(
             "slow_start_exit",
-            &[
-                ("loss", SlowStartExit::Loss),
-                ("hystart", SlowStartExit::HyStart),
-            ],
+            &slow_start_exit,
             usual.slow_start_exit,
         )?,
         acknowledgement: acknowledgement.unwrap_or(usual.acknowledgement),

@@ -27,7 +27,7 @@ impl Range {
 }
 
 /// A set of positions, stored as disjoint ranges in ascending order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RangeSet {
     ranges: VecDeque<Range>,
     /// Number of positions in all ranges.

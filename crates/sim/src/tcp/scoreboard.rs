@@ -6,7 +6,7 @@ const DUP_THRESH: u64 = 3;
 /// The sender's record of bytes in flight (RFC 6675).
 ///
 /// HighACK and HighData are the caller's `una` and `nxt`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Scoreboard {
     smss: u64,
     sacked: RangeSet,
@@ -22,14 +22,10 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     /// Creates an empty record; `smss` is the sender's maximum segment size, bytes.
-    pub(crate) const fn new(smss: u64) -> Self {
+    pub(crate) fn new(smss: u64) -> Self {
         Self {
             smss,
-            sacked: RangeSet::new(),
-            reported: 0,
-            forced: 0,
-            high_rxt: 0,
-            rescue_rxt: None,
+            ..Self::default()
         }
     }
 

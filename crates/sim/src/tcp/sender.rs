@@ -92,7 +92,7 @@ impl Sender {
             fin: Fin::Open,
             una: 0,
             nxt: 0,
-            window: SendWindow::new(),
+            window: SendWindow::default(),
             board: Board::chosen(LossDetection::Sack, Selective::Off, smss),
             tail: Tail::default(),
             recovery: Recovery::Open,

@@ -13,7 +13,7 @@ const LEAST_AGE: Duration = Duration::from_micros(1);
 /// The sender's record of segments in flight and their transmission times (RACK, RFC 8985 §6).
 ///
 /// Records whole segments, since a peer acknowledges whole segments.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct TimedBoard {
     /// Segments not cumulatively acknowledged, by position.
     segments: VecDeque<Flown>,
@@ -65,8 +65,9 @@ struct Departure {
 }
 
 /// Whether reordering was observed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reordering {
+    #[default]
     Unseen,
     Seen,
 }
@@ -79,24 +80,6 @@ pub(crate) enum Repair {
 }
 
 impl TimedBoard {
-    /// Creates an empty record.
-    pub(crate) const fn new() -> Self {
-        Self {
-            segments: VecDeque::new(),
-            departures: VecDeque::new(),
-            sacked: RangeSet::new(),
-            sacked_segments: 0,
-            lost: BTreeSet::new(),
-            in_flight: 0,
-            newest: None,
-            rtt: Duration::ZERO,
-            least: None,
-            highest: 0,
-            reordering: Reordering::Unseen,
-            doubt: None,
-        }
-    }
-
     /// Records the first transmission of a segment.
     pub(crate) fn on_sent(&mut self, now: Time, range: Range) {
         self.segments.push_back(Flown {

@@ -6,9 +6,10 @@ use super::{Stamp, Workload};
 use crate::{Progress, Standing, Transport};
 
 /// The amount after which a [`Sink`] is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
     /// Unlimited: it receives until the connection ends.
+    #[default]
     Everything,
     /// A number of messages.
     Messages(u64),
@@ -17,8 +18,9 @@ pub enum Expected {
 }
 
 /// For which messages a [`Sink`] keeps receipts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Keep {
+    #[default]
     Counts,
     Receipts,
     ReceiptsOf(u16),
@@ -47,7 +49,7 @@ impl Receipt {
 }
 
 /// Receives all messages.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Sink {
     expected: Expected,
     keep: Keep,
@@ -63,17 +65,10 @@ pub struct Sink {
 impl Sink {
     /// Creates a sink that counts messages and bytes.
     #[must_use]
-    pub const fn counting(expected: Expected) -> Self {
+    pub fn counting(expected: Expected) -> Self {
         Self {
             expected,
-            keep: Keep::Counts,
-            messages: 0,
-            bytes: 0,
-            opened: None,
-            first: None,
-            last: None,
-            ended: None,
-            receipts: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -94,18 +94,13 @@ fn a_single_point_may_stand_for_a_line() {
     let [Exhibit::Chart(chart)] = &shown[..] else {
         panic!("{shown:?}");
     };
-    let names: Vec<&str> = chart
-        .curves
-        .iter()
-        .map(|curve| curve.name.as_str())
-        .collect();
-    assert_eq!(names, ["a", "b"]);
-    let places = |curve: usize| {
-        chart.curves[curve]
-            .points
-            .iter()
-            .map(|Point { x, y, .. }| (*x, *y))
-    };
-    assert_eq!(places(0).collect::<Vec<_>>(), [(1.0, 25.0), (2.0, 45.0)]);
-    assert_eq!(places(1).collect::<Vec<_>>(), [(1.0, 15.0), (2.0, 15.0)]);
+    let drawn = chart.curves.iter().map(|curve| {
+        let places = curve.points.iter().map(|Point { x, y, .. }| (*x, *y));
+        (curve.name.as_str(), places.collect::<Vec<_>>())
+    });
+    let (a, b) = (
+        vec![(1.0, 25.0), (2.0, 45.0)],
+        vec![(1.0, 15.0), (2.0, 15.0)],
+    );
+    assert_eq!(drawn.collect::<Vec<_>>(), [("a", a), ("b", b)]);
 }

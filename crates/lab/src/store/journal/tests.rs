@@ -2,15 +2,9 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use super::{Entry, Journal};
-use crate::store::tests::record;
+use super::{Entry, Journal, part};
+use crate::store::tests::{record, store};
 use crate::{Record, Store};
-
-fn store() -> (tempfile::TempDir, Store) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
-    (folder, store)
-}
 
 fn files(store: &Store, ending: &str) -> usize {
     let files = fs::read_dir(store.runs()).expect("a folder");
@@ -29,7 +23,10 @@ fn a_record_is_there_before_its_journal_ends() {
     journal.keep(entry(1)).expect("kept");
     assert_eq!(store.records().expect("records"), [record("sctp", 1)]);
     assert_eq!(store.finished().expect("runs").len(), 1);
-    assert_eq!((files(&store, "journal"), files(&store, "parquet")), (1, 0));
+    assert_eq!(
+        (files(&store, "journal"), files(&store, part::ENDING)),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -38,7 +35,10 @@ fn a_journal_that_ends_leaves_a_part() {
     let mut journal = store.journal().expect("a journal");
     journal.keep(entry(1)).expect("kept");
     journal.finish().expect("a part");
-    assert_eq!((files(&store, "journal"), files(&store, "parquet")), (0, 1));
+    assert_eq!(
+        (files(&store, "journal"), files(&store, part::ENDING)),
+        (0, 1)
+    );
     assert_eq!(store.records().expect("records"), [record("sctp", 1)]);
 }
 
@@ -47,7 +47,7 @@ fn many_records_make_several_parts() {
     let (_folder, store) = store();
     let records: Vec<Record> = (1..=10_000).map(|seed| record("sctp", seed)).collect();
     store.keep(records.iter().cloned().map(Ok)).expect("kept");
-    assert_eq!(files(&store, "parquet"), 2);
+    assert_eq!(files(&store, part::ENDING), 2);
     assert_eq!(store.records().expect("records"), records);
 }
 
@@ -65,7 +65,10 @@ fn the_next_program_takes_up_what_a_killed_one_left() {
         .expect("written");
     drop(journal);
     let next = store.journal().expect("a journal");
-    assert_eq!((files(&store, "journal"), files(&store, "parquet")), (1, 1));
+    assert_eq!(
+        (files(&store, "journal"), files(&store, part::ENDING)),
+        (1, 1)
+    );
     assert_eq!(store.records().expect("records"), [record("sctp", 1)]);
     next.finish().expect("ended");
 }
@@ -76,7 +79,10 @@ fn a_journal_that_is_being_written_is_left_alone() {
     let mut journal = store.journal().expect("a journal");
     journal.keep(entry(1)).expect("kept");
     let other = Journal::begin(&store.runs()).expect("a journal");
-    assert_eq!((files(&store, "journal"), files(&store, "parquet")), (2, 0));
+    assert_eq!(
+        (files(&store, "journal"), files(&store, part::ENDING)),
+        (2, 0)
+    );
     journal.keep(entry(2)).expect("kept");
     assert_eq!(store.records().expect("records").len(), 2);
     drop((journal, other));

@@ -1,12 +1,11 @@
 use std::{io, slice};
 
 use super::Selected;
-use crate::store::tests::record;
+use crate::store::tests::{self, record};
 use crate::{Machine, Measured, Record, Run, Store};
 
 fn store(records: Vec<Record>) -> (tempfile::TempDir, Store) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(folder.path()).expect("a store");
+    let (folder, store) = tests::store();
     store.keep(records.into_iter().map(Ok)).expect("kept");
     (folder, store)
 }
@@ -26,6 +25,16 @@ fn the_records_of_several_stores_come_in_the_order_of_runs() {
         .into_iter()
         .map(|record| record.run.seed);
     assert!(seeds.eq([3, 7].into_iter().chain(1..100)));
+}
+
+#[test]
+fn the_wanted_records_of_many_groups_come_in_order() {
+    let (_folder, store) = store((1..=10_000).map(|seed| record("tcp", seed)).collect());
+    let records = Store::scan(&[store], |run: &Run| run.seed.is_multiple_of(1000));
+    let seeds = records
+        .expect("records")
+        .map(|record| record.expect("a record").run.seed);
+    assert!(seeds.eq((1000..=10_000).step_by(1000)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use sheave_engine::{Datagram, Ecn, Fragmentation, Marking, Node, PeerAddress, Ti
 use sheave_sim::{Agent, Protocol, Random};
 
 use super::opening::Opening;
-use super::pair::LISTENER;
+use crate::studies::pair::LISTENER;
 
 /// Sends openings with forged source addresses to the listener as a Poisson process, and ignores
 /// replies.

@@ -3,8 +3,8 @@ use sheave_wire::{
     CommonHeader, Data, DataFlags, Packet, PacketWriter, Ppid, Ssn, StreamId, Tsn, Vtag,
 };
 
-use super::pair::{CLIENT, LISTENER, PORT};
 use crate::Measured;
+use crate::studies::pair::{CLIENT, LISTENER, PORT};
 
 /// Length of a packet from the transport's header on, bytes.
 const LEN: usize = 1480;

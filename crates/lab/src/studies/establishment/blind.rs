@@ -5,8 +5,8 @@ use sheave_wire::{
     Shutdown, Ssn, StreamId, TagReflection, Tsn, Vtag,
 };
 
-use super::pair::{self, CLIENT, LISTENER, PORT};
 use crate::Measured;
+use crate::studies::pair::{self, CLIENT, LISTENER, PORT};
 
 /// Sends packets with guessed tags from the client's address to an established association. A
 /// correct guess takes 2^31 packets on average, so none is expected.

@@ -6,10 +6,10 @@ use std::time::Instant;
 use sheave_engine::{AssocId, Endpoint, Time};
 use sheave_sim::Random;
 
-use super::memory;
 use super::opener::Opener;
-use super::pair::{self, LISTENER};
 use crate::Measured;
+use crate::studies::memory;
+use crate::studies::pair::{self, LISTENER};
 
 /// Time between hostile packets: a million per second.
 const BEAT: Duration = Duration::from_micros(1);

@@ -4,7 +4,7 @@ use sheave_engine::{AssocId, Endpoint, Event, Node, Time};
 use sheave_sim::tcp;
 
 use super::opening::Opening;
-use super::pair::{self, CLIENT, LISTENER, PORT};
+use crate::studies::pair::{self, CLIENT, LISTENER, PORT};
 
 /// An end of a transport: a listener, or its clients.
 pub(super) trait Opener: Node + Debug + Send + 'static {

@@ -3,7 +3,7 @@ use core::net::{IpAddr, Ipv4Addr};
 use sheave_sim::{Protocol, Random, tcp};
 use sheave_wire::{Chunk, CommonHeader, Init, PacketWriter, Parameters, Tsn, Vtag};
 
-use super::pair::{LISTENER, PORT};
+use crate::studies::pair::{LISTENER, PORT};
 
 /// The first packet of a handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,10 +11,10 @@ use sheave_sim::{
 use super::attacker::Attacker;
 use super::clients::Clients;
 use super::opener::Opener;
-use super::pair::{self, CLIENT, LISTENER};
 use super::server::Server;
 use super::service::ServiceTimes;
 use crate::studies::network;
+use crate::studies::pair::{self, CLIENT, LISTENER};
 use crate::{Measured, Quantity};
 
 /// Rate of the server's line in each direction.

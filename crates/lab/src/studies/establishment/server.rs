@@ -45,19 +45,14 @@ struct Waiting {
 
 impl<O: Opener> Server<O> {
     /// Creates a server with a queue of `room` packets.
-    pub(super) const fn new(listener: O, times: ServiceTimes, room: usize) -> Self {
+    pub(super) fn new(listener: O, times: ServiceTimes, room: usize) -> Self {
         Self {
             listener,
             times,
             waiting: VecDeque::new(),
             room,
             due: None,
-            load: Load {
-                dropped: 0,
-                busy: Duration::ZERO,
-                opened: 0,
-                half_open: 0,
-            },
+            load: Load::default(),
         }
     }
 

@@ -35,7 +35,7 @@ fn rules_of(end: &str, alone: &'static str, shared: &'static str) -> Vec<Rule> {
             mostly_equal(&longer(summary, of))
         }),
         rule("VS-2", alone, |summary, of| {
-            nowhere_slow(&longer(summary, of))
+            all_over(&longer(summary, of), WORST)
         }),
         rule("VS-3", alone, |summary, of| {
             all_over(&short(summary, of), EQUAL)
@@ -94,13 +94,15 @@ pub(super) fn pairs<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>>
 }
 
 fn longer<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
-    let all = pairs(summary, experiment).into_iter();
-    all.filter(|pair| !pair.is_short()).collect()
+    let mut all = pairs(summary, experiment);
+    all.retain(|pair| !pair.is_short());
+    all
 }
 
 fn short<'a>(summary: &'a Summary, experiment: &str) -> Vec<Pair<'a>> {
-    let all = pairs(summary, experiment).into_iter();
-    all.filter(Pair::is_short).collect()
+    let mut all = pairs(summary, experiment);
+    all.retain(Pair::is_short);
+    all
 }
 
 /// The ratios in words: number, minimum and median.
@@ -122,35 +124,28 @@ fn account(pairs: &[Pair<'_>]) -> Option<String> {
     ))
 }
 
-fn parts(pairs: &[Pair<'_>], bound: f64) -> Option<Vec<Evidence>> {
-    let parts = pairs.iter().map(|pair| pair.is_over(bound));
-    let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
-    (!parts.is_empty()).then_some(parts)
-}
-
 fn mostly_equal(pairs: &[Pair<'_>]) -> Option<Judgement> {
-    let parts = parts(pairs, EQUAL)?;
-    let wanted = whole((MOST * parts.len() as f64).ceil());
-    let why = Evidence::counted(&parts);
-    Some(Judgement::new(
-        vec![Evidence::at_least(wanted, parts)],
-        account(pairs)?,
-        why,
-    ))
-}
-
-fn nowhere_slow(pairs: &[Pair<'_>]) -> Option<Judgement> {
-    all_over(pairs, WORST)
+    judged(pairs, EQUAL, |parts| {
+        let wanted = whole((MOST * parts.len() as f64).ceil());
+        Evidence::at_least(wanted, parts)
+    })
 }
 
 fn all_over(pairs: &[Pair<'_>], bound: f64) -> Option<Judgement> {
-    let parts = parts(pairs, bound)?;
+    judged(pairs, bound, Evidence::all)
+}
+
+/// Judges by whether the ratios are at least `bound`.
+fn judged(
+    pairs: &[Pair<'_>],
+    bound: f64,
+    joined: impl FnOnce(Vec<Evidence>) -> Evidence,
+) -> Option<Judgement> {
+    let parts = pairs.iter().map(|pair| pair.is_over(bound));
+    let parts: Vec<Evidence> = parts.collect::<Option<_>>()?;
     let why = Evidence::counted(&parts);
-    Some(Judgement::new(
-        vec![Evidence::all(parts)],
-        account(pairs)?,
-        why,
-    ))
+    (!parts.is_empty()).then_some(())?;
+    Some(Judgement::new(vec![joined(parts)], account(pairs)?, why))
 }
 
 /// The cells of associations that compete with a rival.

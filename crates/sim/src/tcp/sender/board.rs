@@ -30,7 +30,7 @@ impl Board {
     /// Creates the record; time-based detection needs the peer's SACKs.
     pub(super) fn chosen(detection: LossDetection, selective: Selective, smss: u64) -> Self {
         match (detection, selective) {
-            (LossDetection::Rack, Selective::On) => Self::Times(TimedBoard::new()),
+            (LossDetection::Rack, Selective::On) => Self::Times(TimedBoard::default()),
             (LossDetection::Sack, _) | (_, Selective::Off) => Self::Reports(Scoreboard::new(smss)),
         }
     }

@@ -18,17 +18,6 @@ pub struct SendCounts {
 }
 
 impl SendCounts {
-    /// Counters that are all zero.
-    pub const NONE: Self = Self {
-        segments: 0,
-        retransmissions: 0,
-        fast_retransmits: 0,
-        timeouts: 0,
-        tail_probes: 0,
-        probes: 0,
-        dup_acks: 0,
-    };
-
     /// The sums of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {

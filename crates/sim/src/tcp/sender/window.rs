@@ -1,5 +1,5 @@
 /// The peer's window, and the segment that announced it (RFC 9293 §3.3.1).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SendWindow {
     /// First position beyond the window.
     edge: u64,
@@ -19,15 +19,6 @@ pub(super) enum Moved {
 }
 
 impl SendWindow {
-    pub(super) const fn new() -> Self {
-        Self {
-            edge: 0,
-            largest: 0,
-            wl1: 0,
-            wl2: 0,
-        }
-    }
-
     // RFC 9293 §3.10.7.4: an old segment must not restore an old window.
     pub(super) fn update(&mut self, seq: u64, ack: u64, window: u64) -> Moved {
         if (seq, ack) < (self.wl1, self.wl2) {

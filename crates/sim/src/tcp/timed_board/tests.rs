@@ -12,7 +12,7 @@ fn segment(n: u64) -> Range {
 
 /// A board with `segments` segments, sent at 0, 1, 2, ... ms.
 fn board(segments: u64) -> TimedBoard {
-    let mut board = TimedBoard::new();
+    let mut board = TimedBoard::default();
     for n in 0..segments {
         board.on_sent(ms(n), segment(n));
     }

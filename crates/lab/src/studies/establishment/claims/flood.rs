@@ -1,8 +1,8 @@
 //! Claims about floods, judged by the honest clients that get established.
 
-use crate::studies::establishment::pair::BACKLOG;
 use crate::studies::establishment::scene::FIRST;
 use crate::studies::establishment::{FLOOD, LINE, NAME};
+use crate::studies::pair::BACKLOG;
 use crate::{Cell, Evidence, Judgement, Settings, Summary};
 
 const SHARE: &str = "established_share";

@@ -5,8 +5,8 @@ use sheave_sim::Random;
 
 use super::Server;
 use crate::studies::establishment::opener::Opener;
-use crate::studies::establishment::pair::{self, LISTENER};
 use crate::studies::establishment::service::ServiceTimes;
+use crate::studies::pair::{self, LISTENER};
 
 const TIME: Duration = Duration::from_millis(10);
 

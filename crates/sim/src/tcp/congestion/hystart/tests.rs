@@ -36,14 +36,13 @@ fn round(
     })
 }
 
+const BEGIN: Duration = Duration::ZERO;
+
 #[test]
 fn a_train_as_long_as_half_a_round_trip_ends_it() {
     let (rtt, gap) = (micros(20_000), micros(100));
     let mut hystart = HyStart::new();
-    assert_eq!(
-        round(&mut hystart, Duration::ZERO, 90, gap, rtt, 180.0),
-        None
-    );
+    assert_eq!(round(&mut hystart, BEGIN, 90, gap, rtt, 180.0), None);
     // Half of 20 ms and the allowance of 1 ms are 105 gaps.
     assert_eq!(round(&mut hystart, rtt, 200, gap, rtt, 360.0), Some(106));
 }
@@ -52,20 +51,14 @@ fn a_train_as_long_as_half_a_round_trip_ends_it() {
 fn a_train_with_a_pause_in_it_is_none() {
     let rtt = micros(20_000);
     let mut hystart = HyStart::new();
-    assert_eq!(
-        round(&mut hystart, Duration::ZERO, 9, micros(2100), rtt, 18.0),
-        None
-    );
+    assert_eq!(round(&mut hystart, BEGIN, 9, micros(2100), rtt, 18.0), None);
 }
 
 #[test]
 fn a_round_whose_round_trips_are_an_eighth_longer_ends_it() {
     let (rtt, gap) = (micros(80_000), micros(10));
     let mut hystart = HyStart::new();
-    assert_eq!(
-        round(&mut hystart, Duration::ZERO, 20, gap, rtt, 40.0),
-        None
-    );
+    assert_eq!(round(&mut hystart, BEGIN, 20, gap, rtt, 40.0), None);
     let longer = rtt * 9 / 8;
     assert_eq!(round(&mut hystart, rtt, 20, gap, longer, 40.0), None);
     // The decision needs eight samples.
@@ -78,10 +71,7 @@ fn short_round_trips_may_grow_by_4_ms_and_long_ones_by_16() {
     for (rtt, growth) in [(1000, 4000), (300_000, 16_000)] {
         let (rtt, growth, gap) = (micros(rtt), micros(growth), micros(1));
         let mut hystart = HyStart::new();
-        assert_eq!(
-            round(&mut hystart, Duration::ZERO, 20, gap, rtt, 40.0),
-            None
-        );
+        assert_eq!(round(&mut hystart, BEGIN, 20, gap, rtt, 40.0), None);
         assert_eq!(round(&mut hystart, rtt, 20, gap, rtt + growth, 40.0), None);
         let more = rtt + growth + micros(1);
         assert_eq!(round(&mut hystart, rtt * 2, 20, gap, more, 40.0), Some(8));
@@ -92,10 +82,7 @@ fn short_round_trips_may_grow_by_4_ms_and_long_ones_by_16() {
 fn a_small_window_goes_on() {
     let (rtt, gap) = (micros(10_000), micros(1000));
     let mut hystart = HyStart::new();
-    assert_eq!(
-        round(&mut hystart, Duration::ZERO, 15, gap, rtt, 15.9),
-        None
-    );
+    assert_eq!(round(&mut hystart, BEGIN, 15, gap, rtt, 15.9), None);
     assert_eq!(round(&mut hystart, rtt, 15, gap, rtt * 2, 15.9), None);
 }
 
