@@ -200,4 +200,4 @@ impl Phase {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

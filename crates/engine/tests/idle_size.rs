@@ -11,9 +11,9 @@ use core::net::{IpAddr, Ipv4Addr};
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, BufferSizes, CipherLimits, CongestionAlgorithm, Connect, Datagram, Ecn, Endpoint,
-    EndpointOptions, Event, Forged, Interleaving, KeyContext, Message, Node, Options, PeerAddress,
-    Profile, Protection, RecordCipher, SendOptions, StreamScheduler, TAG_LEN, Time,
+    AssocId, CipherLimits, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Forged,
+    Interleaving, KeyContext, Message, Node, Options, PeerAddress, Profile, RecordCipher,
+    SendOptions, StreamScheduler, TAG_LEN, Time,
 };
 
 thread_local! {
@@ -209,41 +209,18 @@ impl RecordCipher for NoCipher {
     }
 }
 
-fn protected() -> Options {
-    Options {
-        protection: Protection::Strict,
-        ..Profile::Rfc9260.options()
+/// Protection comes without the memory of the ciphers, which are their maker's. BBR keeps its model of a
+/// path, which it goes by when data flows again.
+#[test]
+fn an_idle_association_takes_at_most_1_kib_and_another_where_it_is_protected_or_has_bbr() {
+    for (text, most) in [
+        ("profile=rfc9260", 1024),
+        ("profile=rfc9260, buffers=auto", 1024),
+        ("profile=rfc9260, protection=strict", 2048),
+        ("profile=rfc9260, congestion=bbr", 2048),
+    ] {
+        idle_associations_take(text, most);
     }
-}
-
-/// The memory of the ciphers themselves is their maker's.
-#[test]
-fn an_idle_association_that_is_protected_takes_one_kib_more_at_most() {
-    idle_associations_take(&protected(), 2048);
-}
-
-#[test]
-fn an_idle_association_takes_at_most_1_kib() {
-    idle_associations_take(&Profile::Rfc9260.options(), 1024);
-}
-
-#[test]
-fn an_idle_association_whose_buffers_follow_the_path_takes_no_more() {
-    let options = Options {
-        buffers: BufferSizes::AUTO,
-        ..Profile::Rfc9260.options()
-    };
-    idle_associations_take(&options, 1024);
-}
-
-/// BBR keeps its model of a path, which it goes by when data flows again.
-#[test]
-fn an_idle_association_with_bbr_takes_one_kib_more_at_most() {
-    let options = Options {
-        congestion: CongestionAlgorithm::Bbr,
-        ..Profile::Rfc9260.options()
-    };
-    idle_associations_take(&options, 2048);
 }
 
 /// The memory that each end holds for an association that was set up, and not used yet.
@@ -267,8 +244,9 @@ fn a_fresh_association_takes_at_most_1_kib_by_default() {
     }
 }
 
-fn idle_associations_take(options: &Options, most: isize) {
+fn idle_associations_take(text: &str, most: isize) {
     const COUNT: usize = 500;
+    let options = &text.parse().expect("options");
     let mut pair = Pair::new(options);
     for _ in 0..100 {
         pair.connect(options);
@@ -300,8 +278,8 @@ fn idle_associations_take(options: &Options, most: isize) {
     pair.run_for(40_000);
     for (at, role) in ["client", "server"].into_iter().enumerate() {
         let each = (pair.held[at] - before[at]) / COUNT as isize;
-        println!("an idle association of a {role}: {each} bytes");
-        assert!(each <= most, "{role}: {each} bytes");
+        println!("an idle association of a {role}, {text}: {each} bytes");
+        assert!(each <= most, "{role}, {text}: {each} bytes");
     }
 }
 
@@ -376,20 +354,18 @@ fn steady_flow(options: Options, (size, count): (usize, usize)) -> (usize, usize
 
 #[test]
 fn a_steady_flow_allocates_nothing() {
-    flows_allocate_nothing(&Profile::Rfc9260.options());
+    for text in ["profile=rfc9260", "profile=rfc9260, protection=strict"] {
+        flows_allocate_nothing(text);
+    }
 }
 
-#[test]
-fn a_steady_flow_under_protection_allocates_nothing() {
-    flows_allocate_nothing(&protected());
-}
-
-fn flows_allocate_nothing(options: &Options) {
+fn flows_allocate_nothing(text: &str) {
     for (size, count) in [(64, 500), (1024, 60), (8192, 8), (65_536, 1)] {
-        let (calls, packets) = steady_flow(options.clone(), (size, count));
-        println!("{size} bytes: {calls} allocations for {packets} packets");
+        let options = text.parse().expect("options");
+        let (calls, packets) = steady_flow(options, (size, count));
+        println!("{text}: {size} bytes: {calls} allocations for {packets} packets");
         assert!(packets > 2000, "{packets} packets of {size}");
-        assert_eq!(calls, 0, "{size} bytes: {packets} packets");
+        assert_eq!(calls, 0, "{text}: {size} bytes: {packets} packets");
     }
 }
 

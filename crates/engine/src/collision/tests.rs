@@ -7,17 +7,8 @@ use sheave_wire::Vtag;
 use super::{CookieAction, Freshness, InitAction, Tags, on_cookie_echo, on_init};
 use crate::cookie::tests::{made_at, v4 as ip};
 use crate::cookie::{Cookie, TieTags};
+use crate::phase::tests::PHASES;
 use crate::{Phase, Time};
-
-const PHASES: [Phase; 7] = [
-    Phase::CookieWait,
-    Phase::CookieEchoed,
-    Phase::Established,
-    Phase::ShutdownPending,
-    Phase::ShutdownSent,
-    Phase::ShutdownReceived,
-    Phase::ShutdownAckSent,
-];
 
 const EXISTING: Tags = Tags {
     local: Vtag(10),

@@ -256,15 +256,6 @@ fn rotation_waits_for_the_longest_life_of_the_secret_that_must_go() {
 }
 
 #[test]
-fn cookies_of_two_secrets_differ() {
-    let mut secrets = secrets();
-    let cookie = made_at(at(1));
-    let first = secrets.seal(at(1), &cookie);
-    assert_eq!(secrets.seal(at(2), &cookie), first);
-    assert_ne!(secrets.seal(at(301), &cookie), first);
-}
-
-#[test]
 fn the_peer_s_addresses_begin_with_the_source_and_share_its_encapsulation() {
     let cookie = Cookie {
         source: PeerAddress::encapsulated(v4(2), 9899),

@@ -157,19 +157,13 @@ fn fragments_that_differ_in_stream_ssn_or_order_are_a_fault() {
 }
 
 #[test]
-fn a_second_message_with_a_waiting_ssn_is_a_fault() {
-    let mut inbound = inbound();
-    inbound.take(chunk(3, 0, 1, WHOLE, b"a"));
-    let fault = inbound.fault(chunk(4, 0, 1, WHOLE, b"b"));
-    assert_eq!(fault, PeerFault::REUSED_SSN);
-}
-
-#[test]
-fn a_message_with_an_ssn_that_is_past_is_a_fault() {
-    let mut inbound = inbound();
-    inbound.take(chunk(1, 0, 0, WHOLE, b"a"));
-    let fault = inbound.fault(chunk(2, 0, 0, WHOLE, b"b"));
-    assert_eq!(fault, PeerFault::REUSED_SSN);
+fn an_ssn_that_waits_or_is_past_is_not_used_again() {
+    for (tsn, ssn) in [(3, 1), (1, 0)] {
+        let mut inbound = inbound();
+        inbound.take(chunk(tsn, 0, ssn, WHOLE, b"a"));
+        let fault = inbound.fault(chunk(tsn + 1, 0, ssn, WHOLE, b"b"));
+        assert_eq!(fault, PeerFault::REUSED_SSN, "{ssn}");
+    }
 }
 
 #[test]

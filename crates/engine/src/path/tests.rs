@@ -106,12 +106,16 @@ fn digest() -> Digest {
     }
 }
 
-#[test]
-fn one_sack_releases_no_more_than_a_burst() {
-    let options = Options {
+fn bursts_of_two() -> Options {
+    Options {
         max_burst: Some(2),
         ..Profile::Rfc9260.options()
-    };
+    }
+}
+
+#[test]
+fn one_sack_releases_no_more_than_a_burst() {
+    let options = bursts_of_two();
     let mut path = path(v4());
     path.flow.on_sent(0, 100, Time::ZERO);
     path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);
@@ -125,10 +129,7 @@ fn one_sack_releases_no_more_than_a_burst() {
 
 #[test]
 fn sacks_that_arrive_together_release_a_burst_each_and_nothing_is_saved_up() {
-    let options = Options {
-        max_burst: Some(2),
-        ..Profile::Rfc9260.options()
-    };
+    let options = bursts_of_two();
     let mut path = path(v4());
     path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);
     path.on_digest(Time::ZERO, &digest(), &share(&path), None, &options);

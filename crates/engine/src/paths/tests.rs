@@ -97,11 +97,22 @@ fn resumed_paths_begin_with_the_primary_one_if_it_is_active() {
 }
 
 #[test]
-fn timed_out_data_tries_the_other_active_paths_in_turn() {
-    let paths = paths(&[Active, Active, Active]);
-    assert_eq!(paths.alternate(FIRST), SECOND);
-    assert_eq!(paths.alternate(SECOND), THIRD);
-    assert_eq!(paths.alternate(THIRD), FIRST);
+fn timed_out_data_goes_to_the_next_best_path() {
+    for (states, from, to) in [
+        // The other active paths in turn.
+        ([Active, Active, Active], FIRST, SECOND),
+        ([Active, Active, Active], SECOND, THIRD),
+        ([Active, Active, Active], THIRD, FIRST),
+        // The only active path.
+        ([Active, PotentiallyFailed, Unconfirmed], FIRST, FIRST),
+        // A potentially failed path before an inactive one.
+        ([Inactive, Inactive, PotentiallyFailed], FIRST, THIRD),
+        // Never an unconfirmed one.
+        ([Inactive, Unconfirmed, Inactive], FIRST, THIRD),
+        ([Inactive, Unconfirmed, Inactive], THIRD, FIRST),
+    ] {
+        assert_eq!(paths(&states).alternate(from), to, "{states:?}");
+    }
 }
 
 #[test]
@@ -109,25 +120,6 @@ fn timed_out_data_prefers_the_active_path_with_fewer_errors() {
     let mut paths = paths(&[Active, Active, Active]);
     set_errors(&mut paths, &[0, 3, 1]);
     assert_eq!(paths.alternate(FIRST), THIRD);
-}
-
-#[test]
-fn timed_out_data_stays_on_the_only_active_path() {
-    let paths = paths(&[Active, PotentiallyFailed, Unconfirmed]);
-    assert_eq!(paths.alternate(FIRST), FIRST);
-}
-
-#[test]
-fn timed_out_data_goes_to_a_potentially_failed_path_before_an_inactive_one() {
-    let paths = paths(&[Inactive, Inactive, PotentiallyFailed]);
-    assert_eq!(paths.alternate(FIRST), THIRD);
-}
-
-#[test]
-fn timed_out_data_passes_over_unconfirmed_paths() {
-    let paths = paths(&[Inactive, Unconfirmed, Inactive]);
-    assert_eq!(paths.alternate(FIRST), THIRD);
-    assert_eq!(paths.alternate(THIRD), FIRST);
 }
 
 #[test]
@@ -140,19 +132,14 @@ fn the_only_confirmed_path_is_followed_by_itself() {
 #[test]
 fn retransmissions_by_policy_go_to_active_paths_only() {
     let mut paths = paths(&[Active, Active, Inactive]);
-    let on_the_same = |paths: &Paths, from| {
-        paths.retransmission_path(from, RetransmissionPath::Same, Loss::GapReports)
+    let policies = [RetransmissionPath::Same, RetransmissionPath::LargestWindow];
+    let chosen = |paths: &Paths| {
+        policies.map(|policy| paths.retransmission_path(FIRST, policy, Loss::GapReports))
     };
-    assert_eq!(on_the_same(&paths, FIRST), FIRST);
     // Among equal windows the path does not change.
-    let by_window =
-        paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow, Loss::GapReports);
-    assert_eq!(by_window, FIRST);
+    assert_eq!(chosen(&paths), [FIRST; 2]);
     set_state(&mut paths, FIRST, Inactive);
-    assert_eq!(on_the_same(&paths, FIRST), SECOND);
-    let by_window =
-        paths.retransmission_path(FIRST, RetransmissionPath::LargestWindow, Loss::GapReports);
-    assert_eq!(by_window, SECOND);
+    assert_eq!(chosen(&paths), [SECOND; 2]);
 }
 
 #[test]

@@ -222,11 +222,6 @@ fn near_addresses_are_taken_from_a_peer_that_is_as_near() {
 }
 
 #[test]
-fn without_supported_address_types_the_peer_takes_all() {
-    assert_eq!(of_parameters(&[]).supported, AddressTypes::BOTH);
-}
-
-#[test]
 fn an_extension_that_the_peer_uses_counts_as_supported() {
     let supported = |types: &[u16], source, address| {
         let parameters = [

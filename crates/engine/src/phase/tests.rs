@@ -4,7 +4,7 @@ use std::string::String;
 use super::{Transition, Trigger};
 use crate::Phase;
 
-const PHASES: [Phase; 7] = [
+pub(crate) const PHASES: [Phase; 7] = [
     Phase::CookieWait,
     Phase::CookieEchoed,
     Phase::Established,

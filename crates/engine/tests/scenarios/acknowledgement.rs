@@ -2,8 +2,6 @@
 
 use crate::prelude::*;
 
-const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
-
 /// An engine that receives from a scripted peer, 10 ms away.
 fn receiver(edit: impl FnOnce(&mut Options)) -> (World, Peer) {
     let (mut world, mut peer) = Peer::serving(quiet_but(edit));

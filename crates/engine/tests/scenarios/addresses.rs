@@ -209,10 +209,7 @@ fn a_path_that_nothing_can_leave_on_rests_until_there_is_an_address_for_it() {
 #[test]
 fn a_peer_that_does_not_want_it_or_does_not_authenticate_is_not_asked() {
     let off = changing().z(|options| options.address_changes = AddressChanges::Off);
-    let mut setup = changing().z(|options| {
-        options.authentication = Authentication::Off;
-        options.address_changes = AddressChanges::Unauthenticated;
-    });
+    let mut setup = changing().z(set("authentication=off, address_changes=unauthenticated"));
     for (why, setup) in [("off", &off), ("not authenticated", &setup)] {
         let mut world = setup.established();
         let refused = change(&mut world, A, AddressChange::SetPrimary(address(A, 1)));

@@ -127,10 +127,7 @@ fn data_that_is_not_authenticated_is_dropped_and_counted() {
 #[test]
 fn an_abort_that_is_not_authenticated_ends_nothing() {
     let (mut world, mut peer, auth) = setup::scripted(ChunkSet::of([ChunkType::ABORT]));
-    let abort = Chunk::Abort(Abort {
-        reflected: TagReflection::Own,
-        causes: Causes::EMPTY,
-    });
+    let abort = abort(TagReflection::Own);
     peer.send(&mut world, &[abort]);
     peer.expect_alive(&mut world);
     assert_eq!(world.stats(A).unauthenticated, 1);
@@ -260,7 +257,7 @@ fn whoever_comes_back_has_new_keys_and_goes_on() {
     let setup = asking_all();
     let mut world = setup.established();
     for n in 0..3 {
-        setup::reboot(&setup, &mut world);
+        setup.reboot(&mut world);
         world.run_for(secs(5));
         world.send(A, text(0, "again"));
         world.send(Z, text(0, "welcome"));
@@ -277,7 +274,7 @@ fn whoever_comes_back_has_new_keys_and_goes_on() {
 fn an_association_that_asks_for_proof_is_restarted_by_no_peer_without_it() {
     let setup = asking(ChunkSet::of([ChunkType::COOKIE_ECHO, ChunkType::DATA]));
     let mut world = setup.established();
-    setup::reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(3));
     assert!(!world.saw(Z, &Event::Restarted));
     assert!(world.endpoint(Z).stats().unauthenticated_cookie > 0);
@@ -290,7 +287,7 @@ fn a_packet_of_an_earlier_life_proves_nothing() {
     world.send(A, text(0, "old"));
     world.run_for(secs(1));
     let old = world.sent_with(A, ChunkType::DATA).last().cloned().unwrap();
-    setup::reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(3));
     // With the new tag, as an attacker would send it who saw both lives.
     world.send(A, text(0, "new"));

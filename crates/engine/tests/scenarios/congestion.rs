@@ -16,17 +16,9 @@ fn sender(edit: impl FnOnce(&mut Options), packets: usize) -> (World, Peer) {
     (world, peer)
 }
 
-/// TSNs of the DATA that arrived, counted from the engine's first.
-fn numbers(peer: &Peer, records: &[Record]) -> Vec<u32> {
-    let chunks = records.iter().flat_map(Record::data);
-    chunks
-        .map(|data| data.tsn.distance_from(peer.engine_tsn))
-        .collect()
-}
-
 fn listen(world: &mut World, peer: &mut Peer, span: Duration) -> Vec<u32> {
     let arrived = peer.listen(world, span);
-    numbers(peer, &arrived)
+    peer.numbers(&arrived)
 }
 
 #[test]
@@ -117,10 +109,10 @@ fn lose_one(world: &mut World, peer: &mut Peer, acknowledged: u32) -> u32 {
     report(world, peer, acknowledged, 2..=4, ms(1));
     world.run_for(ms(25));
     let fresh = peer.take(world);
-    let again = numbers(peer, &fresh).contains(&acknowledged);
+    let again = peer.numbers(&fresh).contains(&acknowledged);
     assert!(again, "not fast retransmitted");
     let arrived = world.inbox(Z).to_vec();
-    let highest = numbers(peer, &arrived).into_iter().max().unwrap();
+    let highest = peer.numbers(&arrived).into_iter().max().unwrap();
     peer.send_sack(world, highest + 1);
     world.run_for(ms(25));
     highest + 1
@@ -332,12 +324,9 @@ fn the_rto_never_falls_below_rto_min() {
 
 #[test]
 fn an_rto_of_10_ms_is_kept_to_the_millisecond() {
-    let mut world = Setup::quiet(|options| {
-        options.rto_min = ms(10);
-        options.sack_delay = ms(1);
-    })
-    .linked(|link| link.delay = Duration::from_micros(100))
-    .established();
+    let mut world = Setup::quiet(set("rto_min=10 ms, sack_delay=1 ms"))
+        .linked(|link| link.delay = Duration::from_micros(100))
+        .established();
     world.send_every(A, ms(5), 50, &blob(0, 100));
     world.cut_path(1);
     let began = world.now();
@@ -392,7 +381,7 @@ fn burst(max_burst: Option<u16>) -> usize {
     let (mut world, mut peer) = sender(|options| options.max_burst = max_burst, 800);
     let mut acknowledged = grow(&mut world, &mut peer, 0, 60);
     let arrived = world.inbox(Z).to_vec();
-    let flight = numbers(&peer, &arrived).into_iter().max().unwrap() + 1 - acknowledged;
+    let flight = peer.numbers(&arrived).into_iter().max().unwrap() + 1 - acknowledged;
     assert!(flight >= 30, "{flight} packets in flight");
     // The receive window permits two more packets, then all.
     acknowledged += flight;

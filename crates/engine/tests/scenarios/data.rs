@@ -70,10 +70,7 @@ fn numbered(n: u32) -> Message {
 // ambiguous.
 #[test]
 fn a_window_never_holds_two_messages_with_one_ssn() {
-    let setup = Setup::quiet(|options| {
-        options.send_buffer = 1 << 28;
-        options.receive_buffer = 1 << 30;
-    });
+    let setup = Setup::quiet(set("send_buffer=256 MiB, receive_buffer=1024 MiB"));
     let mut world = setup.established();
     world.drop_nth(A, ChunkType::DATA, &[100]);
     world.send_together(A, (0..140_000).map(numbered).collect());
@@ -189,9 +186,7 @@ fn the_i_bit_stands_on_the_last_fragment() {
 #[test]
 fn send_says_what_is_wrong_with_a_message() {
     let mut world = Setup::quiet(|options| options.max_message_size = 1000).established();
-    let now = world.now();
-    let mut assoc = world.assoc(A);
-    let mut send = |message| assoc.send(now, message, SendOptions::default());
+    let mut send = |message| world.offer(A, message);
     let empty = Message::new(StreamId(0), Bytes::new());
     assert_eq!(send(empty), Err(SendError::Empty));
     assert_eq!(send(blob(0, 1001)), Err(SendError::TooLarge));
@@ -202,14 +197,9 @@ fn send_says_what_is_wrong_with_a_message() {
 #[test]
 fn a_refused_message_comes_back_whole() {
     let mut world = Setup::quiet(|options| options.send_buffer = 10_000).established();
-    let now = world.now();
-    let mut assoc = world.assoc(A);
-    let mut send = |message| assoc.send(now, message, SendOptions::default());
-    assert_eq!(send(blob(0, 8000)), Ok(()));
-    assert_eq!(
-        send(blob(1, 8000)),
-        Err(SendError::BufferFull(blob(1, 8000)))
-    );
+    assert_eq!(world.offer(A, blob(0, 8000)), Ok(()));
+    let refused = world.offer(A, blob(1, 8000));
+    assert_eq!(refused, Err(SendError::BufferFull(blob(1, 8000))));
 }
 
 #[test]
@@ -235,14 +225,9 @@ fn writable_follows_a_refusal_once_there_is_room() {
 
 #[test]
 fn a_buffer_that_is_not_full_takes_any_message_where_it_need_not_fit() {
-    let setup = Setup::quiet(|options| {
-        options.send_buffer = 10_000;
-        options.admission = Admission::WhileNotFull;
-    });
+    let setup = Setup::quiet(set("send_buffer=10000, admission=while-not-full"));
     let mut world = setup.established();
-    let now = world.now();
-    let mut assoc = world.assoc(A);
-    let mut send = |size| assoc.send(now, blob(0, size), SendOptions::default());
+    let mut send = |size| world.offer(A, blob(0, size));
     assert_eq!(send(8000), Ok(()));
     assert_eq!(send(9000), Ok(()));
     // The one before has filled it.
@@ -288,10 +273,8 @@ fn readable_comes_once_for_what_waits() {
 
 /// Both ends hold 64 kB of received data and deliver what is longer than `point` in parts.
 fn delivering_parts(point: usize) -> World {
-    let setup = Setup::quiet(|options| {
-        options.receive_buffer = 64_000;
-        options.partial_delivery_point = point;
-    });
+    let setup = Setup::quiet(set("receive_buffer=64000"));
+    let setup = setup.both(|options| options.partial_delivery_point = point);
     setup.established()
 }
 
@@ -345,11 +328,9 @@ fn duplicates_are_delivered_once() {
 #[test]
 fn the_ssn_of_an_unordered_chunk_means_nothing() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    let whole = DataFlags::BEGINNING
-        .union(DataFlags::ENDING)
-        .union(DataFlags::UNORDERED);
+    let unordered = WHOLE.union(DataFlags::UNORDERED);
     for ssn in [7, 7, 0, 65_535] {
-        let data = peer.fragment(whole, 0, ssn, b"unordered");
+        let data = peer.fragment(unordered, 0, ssn, b"unordered");
         peer.send(&mut world, &[Chunk::Data(data)]);
     }
     peer.send_data(&mut world, 0, 0, b"ordered");

@@ -122,9 +122,7 @@ fn the_buffer_of_poll_transmit_need_not_be_empty() {
 // A train is split into equal segments: no packet in it may be longer than the first.
 #[test]
 fn a_chunk_that_stands_alone_joins_no_train_of_shorter_packets() {
-    let mut setup = Setup::quiet(|options| {
-        options.address_changes = AddressChanges::Unauthenticated;
-    });
+    let mut setup = Setup::quiet(set("address_changes=unauthenticated"));
     setup.a_addresses.push(address(A, 2));
     let mut world = setup.established();
     world.own(A, address(A, 3));

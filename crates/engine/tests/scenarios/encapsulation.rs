@@ -1,41 +1,22 @@
 //! UDP encapsulation (RFC 6951): ports belong to paths, and only valid packets update them.
 
-use std::net::IpAddr;
-
 use crate::prelude::*;
 
 /// A peer with its first address behind UDP port 4000 and its second one without UDP.
 fn half_encapsulated() -> (World, Peer, Peer) {
     let setup = Setup::with(quiet()).paths(2);
-    let (mut world, peer) = encapsulated(&setup, &[ip_parameter(address(Z, 2))]);
+    let second = ip_parameter(address(Z, 2));
+    let (mut world, peer) = Peer::encapsulated(&setup, 4000, &[second]);
     let mut native = peer.at(address(Z, 2));
     native.udp = None;
     beat(&mut world, &native);
     (world, peer, native)
 }
 
-fn encapsulated(setup: &Setup, parameters: &[Parameter<'_>]) -> (World, Peer) {
-    let (mut world, mut peer) = Peer::before(setup);
-    world.set_udp(A, Some(9899));
-    world.set_udp(Z, Some(4000));
-    peer.udp = Some((4000, 9899));
-    peer.connect(&mut world, parameters);
-    (world, peer)
-}
-
 /// Sends a heartbeat.
 fn beat(world: &mut World, peer: &Peer) {
-    peer.send(world, &[Chunk::Heartbeat(Heartbeat { info: b"beat" })]);
+    peer.send(world, &[heartbeat(b"beat")]);
     world.run_for(secs(1));
-}
-
-/// Another peer behind UDP port `port`, which sends an INIT.
-fn intrude(world: &mut World, peer: &Peer, port: u16) -> Peer {
-    let mut other = peer.with_tag(0x7777);
-    other.udp = Some((port, 9899));
-    other.send_init(world, &[]);
-    world.run_for(secs(1));
-    other
 }
 
 #[test]
@@ -50,11 +31,7 @@ fn each_path_keeps_an_encapsulation_of_its_own() {
 #[test]
 fn a_port_learnt_on_one_path_moves_no_other() {
     let (mut world, peer, native) = half_encapsulated();
-    let moved = Peer {
-        udp: Some((4001, 9899)),
-        engine: address(A, 2),
-        ..native
-    };
+    let moved = native.behind(4001).towards(address(A, 2));
     beat(&mut world, &moved);
     assert_eq!(world.path(A, address(Z, 2)).encapsulation, Some(4001));
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
@@ -64,34 +41,16 @@ fn a_port_learnt_on_one_path_moves_no_other() {
 #[test]
 fn a_port_seen_at_another_address_of_ours_moves_no_path_that_answers() {
     let (mut world, peer, _) = half_encapsulated();
-    let elsewhere = Peer {
-        udp: Some((4001, 9899)),
-        engine: address(A, 2),
-        ..peer.clone()
-    };
+    let elsewhere = peer.behind(4001).towards(address(A, 2));
     beat(&mut world, &elsewhere);
     assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
-}
-
-#[test]
-fn an_init_from_another_port_moves_no_association() {
-    let (mut world, mut peer, _) = half_encapsulated();
-    let other = intrude(&mut world, &peer, 5555);
-    // The answer goes to the sender, and the association keeps its port.
-    let answer = world.sent_with(A, ChunkType::ABORT).last().unwrap();
-    assert_eq!(answer.udp.map(|(_, to)| to), Some(5555));
-    assert_eq!(answer.vtag(), other.tag);
-    assert_eq!(world.path(A, peer.address).encapsulation, Some(4000));
-    peer.expect_alive(&mut world);
 }
 
 #[test]
 fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
     let (mut world, mut peer, _) = half_encapsulated();
     let before = world.log().len();
-    let mut moved = peer.clone();
-    moved.udp = Some((4001, 9899));
-    beat(&mut world, &moved);
+    beat(&mut world, &peer.behind(4001));
     // The NAT has given the peer another port by now.
     peer.send_init(&mut world, &[]);
     world.run_for(secs(1));
@@ -103,16 +62,15 @@ fn the_init_that_began_an_association_ends_it_not_when_it_comes_late() {
 /// Cause in the refusal of an INIT from `address` through UDP port `udp`.
 fn refusal(address: IpAddr, udp: Option<u16>) -> Option<(u16, u16)> {
     let (mut world, mut peer, _) = half_encapsulated();
-    let again = Peer {
-        address,
-        udp: udp.map(|port| (port, 9899)),
-        tag: Vtag(0x7777),
-        ..peer.clone()
-    };
+    let kept = world.path(A, address).encapsulation;
+    let mut again = peer.at(address).with_tag(0x7777);
+    again.udp = udp.map(|port| (port, 9899));
     again.send_init(&mut world, &[]);
     world.run_for(secs(1));
+    // The answer goes to the sender, and the association keeps its port.
     let refusal = world.sent_with(A, ChunkType::ABORT).last().map(|answer| {
         assert_eq!(answer.udp.map(|(_, to)| to), udp);
+        assert_eq!(answer.vtag(), again.tag);
         let abort = answer.abort().unwrap();
         let Some(Ok(Cause::RestartWithNewEncapsulationPort { current, new })) =
             abort.causes.iter().next()
@@ -123,6 +81,7 @@ fn refusal(address: IpAddr, udp: Option<u16>) -> Option<(u16, u16)> {
     });
     let answered = world.count(A, ChunkType::INIT_ACK) > 1;
     assert_ne!(refusal.is_some(), answered, "either or");
+    assert_eq!(world.path(A, address).encapsulation, kept);
     peer.expect_alive(&mut world);
     assert!(!world.saw(A, &Event::Restarted));
     refusal
@@ -140,26 +99,10 @@ fn an_init_for_an_association_must_come_through_its_port() {
 }
 
 #[test]
-fn a_neighbour_behind_the_same_translator_takes_no_association_over() {
-    let (mut world, mut peer, _) = half_encapsulated();
-    // A neighbour with the same address and SCTP port, but another UDP port.
-    let neighbour = intrude(&mut world, &peer, 4001);
-    let abort = world.sent_with(A, ChunkType::ABORT).last().unwrap();
-    assert_eq!((abort.vtag(), abort.causes()), (neighbour.tag, vec![14]));
-    assert_eq!(world.stats(A).phase, Phase::Established);
-    peer.expect_alive(&mut world);
-    assert!(!world.saw(A, &Event::Restarted));
-}
-
-#[test]
 fn a_peer_may_restart_from_another_udp_port() {
     let setup = Setup::quiet(|options| options.restart_ports = RestartPorts::Any);
-    let (mut world, peer) = encapsulated(&setup, &[]);
-    let mut again = Peer {
-        udp: Some((4001, 9899)),
-        tag: Vtag(0x7777),
-        ..peer
-    };
+    let (mut world, peer) = Peer::encapsulated(&setup, 4000, &[]);
+    let mut again = peer.behind(4001).with_tag(0x7777);
     world.set_udp(Z, Some(4001));
     again.connect(&mut world, &[]);
     assert!(world.saw(A, &Event::Restarted));

@@ -125,48 +125,36 @@ fn a_cookie_of_another_endpoint_is_answered_under_the_right_tag_alone() {
 }
 
 fn variants() -> Vec<(&'static str, Setup)> {
-    let one = |name, edit: fn(&mut Options)| (name, Setup::tuned(edit));
-    let concurrent = |o: &mut Options| {
-        o.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
-    };
-    vec![
-        one("plain", |_| {}),
-        one("interleaving", |o| o.interleaving = Interleaving::On),
-        one("reconfiguration", |o| {
-            o.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-        }),
-        one("partial reliability", |o| {
-            o.partial_reliability = PartialReliability::On;
-        }),
-        one("both", |o| {
-            o.partial_reliability = PartialReliability::On;
-            o.interleaving = Interleaving::On;
-        }),
-        one("authentication", |o| {
-            let chunks = ChunkSet::of([ChunkType::DATA, ChunkType::SACK]);
-            o.authentication = Authentication::with_key("secret", chunks);
-            o.address_changes = AddressChanges::On;
-        }),
-        one("ECN", |o| o.ecn = ExplicitCongestion::On),
-        one("NR-SACK", |o| {
-            o.selective_acks = SelectiveAcks::NonRenegable;
-        }),
-        one("go-back-N", |o| o.loss_recovery = LossRecovery::GoBackN),
-        one("chunk checksum", |o| o.chunk_checksum = ChunkChecksum::On),
-        one("zero checksum", |o| o.zero_checksum = ZeroChecksum::Memory),
-        one("packet drops", |o| {
-            o.packet_drop_reports = PacketDropReports::On;
-        }),
-        one("RACK and CUBIC", |o| {
-            o.loss_detection = LossDetection::Rack;
-            o.congestion = CongestionAlgorithm::Cubic;
-        }),
-        one("path MTU", |o| {
-            o.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
-        }),
+    let authenticated = Setup::tuned(|options| {
+        let chunks = ChunkSet::of([ChunkType::DATA, ChunkType::SACK]);
+        options.authentication = Authentication::with_key("secret", chunks);
+        options.address_changes = AddressChanges::On;
+    });
+    let mut variants = vec![
+        ("plain", Setup::default()),
+        ("authentication", authenticated),
         ("two paths", Setup::default().paths(2)),
-        ("both paths", Setup::tuned(concurrent).paths(2)),
-    ]
+    ];
+    variants.extend(
+        [
+            "interleaving=on",
+            "reconfiguration=on",
+            "partial_reliability=on",
+            "partial_reliability=on, interleaving=on",
+            "ecn=on",
+            "selective_acks=non-renegable",
+            "loss_recovery=go-back-n",
+            "chunk_checksum=on",
+            "zero_checksum=memory",
+            "packet_drop_reports=on",
+            "loss_detection=rack, congestion=cubic",
+            "path_mtu_discovery=on:1500 B",
+        ]
+        .map(|options| (options, Setup::tuned(set(options)))),
+    );
+    let both = "multipath=concurrent";
+    variants.push((both, Setup::tuned(set(both)).paths(2)));
+    variants
 }
 
 #[test]

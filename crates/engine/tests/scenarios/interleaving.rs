@@ -250,11 +250,7 @@ fn a_reset_of_all_numbers_waits_for_what_is_partly_sent() {
 
 #[test]
 fn it_cannot_be_had_together_with_the_chunk_checksum() {
-    let options = Options {
-        interleaving: Interleaving::On,
-        chunk_checksum: ChunkChecksum::On,
-        ..Profile::Rfc9260.options()
-    };
+    let options = quiet_but(set("interleaving=on, chunk_checksum=on"));
     assert_eq!(options.validate().unwrap_err().option, "interleaving");
 }
 

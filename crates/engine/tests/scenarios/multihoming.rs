@@ -157,11 +157,9 @@ fn new_data_and_fast_retransmissions_go_to_the_primary_path() {
 
 #[test]
 fn a_dead_idle_path_does_not_end_the_association() {
-    let mut world = two_paths(|options| {
-        options.association_max_retrans = 3;
-        options.path_max_retrans = 2;
-        options.heartbeats = Heartbeats::Every(secs(1));
-    });
+    let mut world = two_paths(set(
+        "association_max_retrans=3, path_max_retrans=2, heartbeats=1 s",
+    ));
     world.cut_path(2);
     world.send_every(A, secs(10), 100, &blob(0, 100));
     assert!(world.is_open(A) && world.is_open(Z));
@@ -183,10 +181,7 @@ fn an_association_whose_paths_are_all_dead_ends() {
 
 #[test]
 fn with_all_paths_inactive_it_still_tries() {
-    let mut world = two_paths(|options| {
-        options.path_max_retrans = 0;
-        options.association_max_retrans = 10;
-    });
+    let mut world = two_paths(set("path_max_retrans=0, association_max_retrans=10"));
     world.cut_path(1);
     world.cut_path(2);
     world.send(A, text(0, "after the storm"));
@@ -270,11 +265,7 @@ fn a_heartbeat_measures_the_path() {
 // RFC 9260 §8.3
 #[test]
 fn an_unanswered_heartbeat_does_not_put_off_the_next() {
-    let mut world = Setup::tuned(|options| {
-        options.heartbeats = Heartbeats::Every(secs(10));
-        options.rto_max = secs(1);
-    })
-    .established();
+    let mut world = Setup::tuned(set("heartbeats=10 s, rto_max=1 s")).established();
     world.cut_path(1);
     world.run_for(secs(100));
     let times = world.times(A, ChunkType::HEARTBEAT);
@@ -297,10 +288,7 @@ fn a_heartbeat_on_demand_counts_after_an_rto_though_heartbeats_are_off() {
 
 #[test]
 fn an_unanswered_heartbeat_counts_against_its_path_and_backs_off() {
-    let mut world = two_paths(|options| {
-        options.heartbeats = Heartbeats::Every(secs(1));
-        options.path_max_retrans = 3;
-    });
+    let mut world = two_paths(set("heartbeats=1 s, path_max_retrans=3"));
     world.cut_path(2);
     world.wait_for(A, &path_event(Z, 2, PathChange::Down), secs(120));
     let path = world.path(A, address(Z, 2));
@@ -333,10 +321,7 @@ fn few_heartbeats_leave_at_once_however_many_addresses() {
 // RFC 9260 §5.4: active paths with 200 ms intervals use up every burst.
 #[test]
 fn heartbeats_of_some_paths_keep_none_unconfirmed() {
-    let setup = Setup::tuned(|options| {
-        options.heartbeats = Heartbeats::Every(ms(200));
-        options.hb_max_burst = 1;
-    });
+    let setup = Setup::tuned(set("heartbeats=200 ms, hb_max_burst=1"));
     let mut world = setup.paths(4).established();
     world.run_for(secs(30));
     assert_eq!([A, Z].map(|host| world.active(host).len()), [4; 2]);
@@ -344,10 +329,8 @@ fn heartbeats_of_some_paths_keep_none_unconfirmed() {
 
 #[test]
 fn heartbeats_end_with_the_shutdown() {
-    let (mut world, mut peer) = Peer::connected(Options {
-        heartbeats: Heartbeats::Every(ms(100)),
-        ..Profile::Rfc9260.options()
-    });
+    let options = parsed("profile=rfc9260,heartbeats=100 ms");
+    let (mut world, mut peer) = Peer::connected(options);
     world.shutdown(A);
     peer.take(&world);
     let arrived = peer.listen(&mut world, secs(30));
@@ -412,10 +395,7 @@ fn a_peer_with_two_addresses_is_found_at_either() {
 
 #[test]
 fn a_primary_path_that_is_down_is_used_as_soon_as_it_is_up() {
-    let mut world = two_paths(|options| {
-        options.path_max_retrans = 0;
-        options.heartbeats = Heartbeats::Every(secs(1));
-    });
+    let mut world = two_paths(set("path_max_retrans=0, heartbeats=1 s"));
     world.cut_path(2);
     world.wait_for(A, &path_event(Z, 2, PathChange::Down), secs(120));
     world.assoc(A).set_primary(address(Z, 2)).unwrap();
@@ -428,11 +408,9 @@ fn a_primary_path_that_is_down_is_used_as_soon_as_it_is_up() {
 // RFC 9260 §8.1: an acknowledgement by any path is a sign of life.
 #[test]
 fn losses_on_one_path_do_not_end_an_association_that_gets_through_on_another() {
-    let mut world = two_paths(|options| {
-        options.association_max_retrans = 3;
-        options.path_max_retrans = 1000;
-        options.rto_max = secs(2);
-    });
+    let mut world = two_paths(set(
+        "association_max_retrans=3, path_max_retrans=1000, rto_max=2 s",
+    ));
     world.cut_path(1);
     for n in 0..50 {
         world.send(A, text(0, &n.to_string()));

@@ -150,15 +150,9 @@ fn unequal_paths_are_never_worse_than_the_best_of_them() {
 #[test]
 fn a_peer_that_knows_nothing_of_it_gets_everything_as_fast() {
     let road = Road::new(10, 20);
-    let setup = Setup::tuned(|options| {
-        concurrent(options);
-        options.send_buffer = 4 << 20;
-    });
-    let mut setup = setup.paths(2);
-    setup.z = Options {
-        receive_buffer: 4 << 20,
-        ..Profile::Rfc9260.options()
-    };
+    let mut setup = Setup::tuned(concurrent).paths(2);
+    setup.a.send_buffer = 4 << 20;
+    setup.z = parsed("profile=rfc9260,receive_buffer=4 MiB");
     setup.link = road.link();
     let mut world = setup.established();
     world.run_for(secs(5));

@@ -142,11 +142,7 @@ fn sender() -> (World, Peer) {
     let options = quiet_but(|options| options.selective_acks = SelectiveAcks::NonRenegable);
     let (mut world, mut peer) = Peer::awaited(options);
     let extensions = parameter(&[0x80, 8, 0, 5, 16, 0, 0, 0]);
-    peer.send_init_ack(&mut world, b"cookie", &[extensions]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    peer.send(&mut world, &[Chunk::CookieAck]);
-    world.run_for(secs(1));
-    peer.take(&world);
+    peer.accept_saying(&mut world, &[extensions]);
     world.send_times(A, 10, &blob(0, FULL));
     peer.listen(&mut world, ms(20));
     (world, peer)
@@ -159,11 +155,7 @@ fn inject(
     gaps: &[(u16, u16)],
     kept: &[(u16, u16)],
 ) {
-    let blocks = |list: &[(u16, u16)]| -> Vec<GapBlock> {
-        let blocks = list.iter().map(|&(start, end)| GapBlock { start, end });
-        blocks.collect()
-    };
-    let (gaps, kept) = (blocks(gaps), blocks(kept));
+    let (gaps, kept) = (gap_blocks(gaps), gap_blocks(kept));
     let chunk = NrSack {
         cumulative_tsn_ack: peer.engine_tsn.prev().plus(count),
         a_rwnd: 1 << 20,
@@ -222,8 +214,7 @@ fn an_nr_sack_whose_counts_pass_its_end_is_passed_over() {
         for count in [gaps, kept, duplicates, 0_u16] {
             chunk.extend_from_slice(&count.to_be_bytes());
         }
-        let packet = peer.packet_of(&chunk);
-        peer.inject(&mut world, packet);
+        peer.send_bytes(&mut world, &chunk);
         world.run_for(ms(50));
         assert_eq!(world.stats(A).send_buffered, before);
     }

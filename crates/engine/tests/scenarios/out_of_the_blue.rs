@@ -32,17 +32,6 @@ fn a_strangers_shutdown_ack_is_completed() {
     assert_eq!(complete.reflected, TagReflection::Reflected);
 }
 
-fn abort(reflected: TagReflection) -> Chunk<'static> {
-    Chunk::Abort(Abort {
-        reflected,
-        causes: Causes::EMPTY,
-    })
-}
-
-fn shutdown_complete(reflected: TagReflection) -> Chunk<'static> {
-    Chunk::ShutdownComplete(ShutdownComplete { reflected })
-}
-
 fn error(causes: &[Cause<'static>]) -> Vec<u8> {
     let causes = Causes::from(causes);
     written(&Chunk::Error(ErrorChunk { causes }))
@@ -58,10 +47,7 @@ fn each_packet_out_of_the_blue_has_its_answer() {
     let data = Chunk::Data(peer.data(0, 0, b"x"));
     let init = Chunk::Init(peer.init(&[]));
     let init_ack = Chunk::InitAck(peer.init(&[]));
-    let cookie = b"not a cookie of ours";
-    let echo = Chunk::CookieEcho(CookieEcho { cookie });
-    let cumulative_tsn_ack = Tsn(1);
-    let shutdown = Chunk::Shutdown(Shutdown { cumulative_tsn_ack });
+    let echo = cookie_echo(b"not a cookie of ours");
     let stale = [Cause::OutOfResource, Cause::StaleCookie { staleness: 1 }];
     let (stale, plain) = (error(&stale), error(&[]));
     let [stale, plain] = [&stale, &plain].map(|bytes| Chunk::parse(bytes).unwrap());
@@ -94,11 +80,10 @@ fn each_packet_out_of_the_blue_has_its_answer() {
         (TAG, &[Chunk::CookieAck, data], NOTHING),
         (TAG, &[plain], ABORTED),
         (TAG, &[data], ABORTED),
-        (TAG, &[shutdown], ABORTED),
+        (TAG, &[shutdown(Tsn(1))], ABORTED),
         (TAG, &[init_ack], ABORTED),
     ] {
-        let packet = peer.packet_with(tag, chunks);
-        peer.inject(&mut world, packet);
+        peer.send_tagged(&mut world, tag, chunks);
         let answers = peer.listen(&mut world, ms(50));
         let types = answers.iter().flat_map(Record::types);
         assert_eq!(
@@ -108,8 +93,7 @@ fn each_packet_out_of_the_blue_has_its_answer() {
         );
     }
     // Types that are no ABORT, although their low bits are those of one.
-    let unknown = peer.packet_of(&[22, 0, 0, 4, 70, 0, 0, 4, 255, 0, 0, 4]);
-    peer.inject(&mut world, unknown);
+    peer.send_bytes(&mut world, &[22, 0, 0, 4, 70, 0, 0, 4, 255, 0, 0, 4]);
     peer.expect(&mut world, ChunkType::ABORT);
     for chunks in [&[][..], &[data], &[Chunk::ShutdownAck], &[echo]] {
         let mut bytes = Vec::new();
@@ -117,8 +101,7 @@ fn each_packet_out_of_the_blue_has_its_answer() {
             chunk.write(&mut bytes);
             bytes.resize(bytes.len().next_multiple_of(4), 0);
         }
-        let malformed = peer.packet_of(&[&bytes[..], &[0, 0, 0, 3]].concat());
-        peer.inject(&mut world, malformed);
+        peer.send_bytes(&mut world, &[&bytes[..], &[0, 0, 0, 3]].concat());
         peer.expect_silence(&mut world, ms(50));
     }
 }
@@ -126,9 +109,8 @@ fn each_packet_out_of_the_blue_has_its_answer() {
 #[test]
 fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
     let (mut world, mut peer) = stranger();
-    let packet = peer.packet(&[Chunk::Heartbeat(Heartbeat { info: b"hello" })]);
+    let packet = peer.packet(&[heartbeat(b"hello")]);
     // Passed directly to the engine: no host owns a multicast address.
-    let now = world.now();
     for (local, remote) in [
         ("224.0.0.1", "10.1.0.2"),
         ("10.1.0.1", "224.0.0.1"),
@@ -136,14 +118,9 @@ fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
         ("10.1.0.1", "0.0.0.0"),
         ("ff02::1", "fd00::2"),
     ] {
-        use sheave_engine::{Datagram, Ecn, Node, PeerAddress};
-        let datagram = Datagram {
-            local: local.parse().unwrap(),
-            remote: PeerAddress::native(remote.parse().unwrap()),
-            ecn: Ecn::NotEct,
-            payload: &packet,
-        };
-        world.endpoint(A).handle_datagram(now, datagram);
+        let there = peer.at(remote.parse().unwrap());
+        let there = there.towards(local.parse().unwrap());
+        there.hand(&mut world, &packet);
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.sent(A).count(), 0);
@@ -153,8 +130,7 @@ fn a_packet_to_an_address_that_is_not_unicast_is_not_answered() {
 fn a_port_that_nobody_uses_is_answered_like_any_other() {
     let (mut world, mut peer) = stranger();
     peer.engine_port = 9;
-    let heartbeat = Heartbeat { info: b"hello" };
-    peer.send(&mut world, &[Chunk::Heartbeat(heartbeat)]);
+    peer.send(&mut world, &[heartbeat(b"hello")]);
     assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), TAG);
     peer.send_init(&mut world, &[]);
     assert_eq!(peer.expect(&mut world, ChunkType::ABORT).vtag(), peer.tag);
@@ -163,8 +139,7 @@ fn a_port_that_nobody_uses_is_answered_like_any_other() {
 #[test]
 fn no_answer_is_longer_than_what_it_answers() {
     let (mut world, mut peer) = stranger();
-    let info = [0; 1000];
-    peer.send(&mut world, &[Chunk::Heartbeat(Heartbeat { info: &info })]);
+    peer.send(&mut world, &[heartbeat(&[0; 1000])]);
     let answer = peer.expect(&mut world, ChunkType::ABORT);
     assert!(answer.bytes.len() <= 64, "{} bytes", answer.bytes.len());
 }

@@ -100,10 +100,9 @@ fn told(report: &Record) -> (u32, u32) {
 
 #[test]
 fn a_report_tells_of_the_receive_buffer_as_it_is_now() {
-    let setup = setup().linked(|link| link.delay = ms(50)).both(|options| {
-        options.receive_buffer = 32 << 10;
-        options.buffers = BufferSizes::Auto { max: 4 << 20 };
-    });
+    let setup = setup()
+        .linked(|link| link.delay = ms(50))
+        .both(set("receive_buffer=32 KiB, buffers=auto:4 MiB"));
     let mut world = setup.established();
     damage(&mut world, &[5, 600]);
     world.send_together(A, (0..800).map(|_| blob(0, 1452)).collect());

@@ -30,6 +30,15 @@ fn timed(millis: u64) -> Reliability {
     Reliability::Timed(ms(millis))
 }
 
+/// Asks for a reset of A's outgoing stream 1; returns the event that tells of its success.
+#[track_caller]
+fn reset(world: &mut World) -> Event {
+    let (streams, direction) = (vec![StreamId(1)], StreamDirection::Outgoing);
+    let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
+    assert_eq!(outcome, Ok(()));
+    Event::StreamsReset { direction, streams }
+}
+
 fn send(world: &mut World, message: Message, reliability: Reliability) {
     world.send_with(A, message, options(reliability));
 }
@@ -65,8 +74,6 @@ fn skips(world: &World, host: HostId) -> Vec<Vec<(u16, u16)>> {
     streams.collect()
 }
 
-/// Checks that nothing is kept of abandoned messages and that the association closes gracefully.
-#[track_caller]
 /// An association between two ends with partial reliability that loses the next DATA.
 fn losing(packets: usize) -> World {
     let mut world = partial(|_| {}).established();
@@ -74,13 +81,7 @@ fn losing(packets: usize) -> World {
     world
 }
 
-#[track_caller]
-fn assert_graceful(world: &World) {
-    for host in [A, Z] {
-        assert_eq!(world.close_reason(host), Some(CloseReason::Graceful));
-    }
-}
-
+/// Checks that nothing is kept of abandoned messages and that the association closes gracefully.
 #[track_caller]
 fn finish(world: &mut World) {
     for host in [A, Z] {
@@ -90,7 +91,7 @@ fn finish(world: &mut World) {
     }
     world.shutdown(A);
     world.run_for(secs(10));
-    assert_graceful(world);
+    world.assert_graceful();
 }
 
 #[test]
@@ -217,10 +218,7 @@ fn a_message_is_given_up_whole_also_the_part_that_was_never_sent() {
 
 /// A has a send buffer of 10,000 bytes, and 6000 bytes for a reader that has stopped.
 fn stuck() -> World {
-    let setup = partial(|options| {
-        options.send_buffer = 10_000;
-        options.receive_buffer = 4096;
-    });
+    let setup = partial(set("send_buffer=10000, receive_buffer=4 KiB"));
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 6000));

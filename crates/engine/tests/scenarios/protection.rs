@@ -37,21 +37,28 @@ fn assert_all_protected(records: &[Record]) {
     }
 }
 
+/// What both ends of a host's association agreed on.
+fn agreement(world: &mut World, host: HostId) -> KeyAgreement {
+    let mut assoc = world.assoc(host);
+    let mut shield = assoc.protection().expect("protection");
+    shield.agreement().expect("an agreement").clone()
+}
+
 impl Keys {
     fn receive(&self, world: &mut World, host: HostId, id: KeyContext) {
+        let agreement = agreement(world, host);
+        let cipher = self.cipher(&agreement, agreement.role.other(), id);
         let mut assoc = world.assoc(host);
         let mut shield = assoc.protection().expect("protection");
-        let agreement = shield.agreement().expect("an agreement").clone();
-        let cipher = self.cipher(&agreement, agreement.role.other(), id);
         shield.add_receive_keys(id, cipher).expect("keys in turn");
     }
 
     fn send(&self, world: &mut World, host: HostId, id: KeyContext) {
         let now = world.now();
+        let agreement = agreement(world, host);
+        let cipher = self.cipher(&agreement, agreement.role, id);
         let mut assoc = world.assoc(host);
         let mut shield = assoc.protection().expect("protection");
-        let agreement = shield.agreement().expect("an agreement").clone();
-        let cipher = self.cipher(&agreement, agreement.role, id);
         let set = shield.set_send_keys(now, id, cipher);
         set.expect("keys in turn");
     }

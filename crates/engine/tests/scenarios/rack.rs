@@ -360,10 +360,7 @@ fn a_single_packet_is_given_the_time_that_its_sack_may_take() {
 /// RFC 9260 §6.2: data received beyond a gap is acknowledged at once.
 #[test]
 fn a_lost_repair_is_probed_for_without_the_time_that_a_sack_may_take() {
-    let setup = fast(|options| {
-        options.max_burst = None;
-        options.sack_delay = ms(400);
-    });
+    let setup = fast(set("max_burst=off, sack_delay=400 ms"));
     let mut world = setup.established();
     let took = repair(&mut world, 31, &[29], 2);
     let stats = world.stats(A);

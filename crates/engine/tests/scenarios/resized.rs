@@ -35,10 +35,11 @@ fn a_smaller_receive_buffer_takes_nothing_back() {
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 40_000));
     world.run_for(secs(1));
-    retune(&mut world, Z, |options| {
-        options.receive_buffer = 20_000;
-        options.partial_delivery_point = 10_000;
-    });
+    retune(
+        &mut world,
+        Z,
+        set("receive_buffer=20000, partial_delivery_point=10000"),
+    );
     assert_eq!(world.assoc(Z).options().receive_buffer, 100_000);
     world.send(A, blob(1, 600_000));
     world.set_reading(Z, Reading::Eager);

@@ -2,18 +2,6 @@
 
 use crate::prelude::*;
 
-/// A loses all state and connects again from the same port.
-fn reboot(setup: &Setup, world: &mut World) {
-    let port = world.stats(Z).remote_port;
-    let fresh = setup.engine(world, &setup.a_addresses);
-    world.reboot(A, fresh);
-    let to = Connect {
-        local_port: Some(port),
-        ..calling(&[setup.z_addresses[0]], setup.a.clone())
-    };
-    world.connect(A, to);
-}
-
 /// An association, and the setup that it was made with.
 fn established() -> (Setup, World) {
     let setup = Setup::quiet(|_| {});
@@ -25,7 +13,7 @@ fn established() -> (Setup, World) {
 fn a_restarted_peer_gets_the_old_association_and_its_user_is_told() {
     let (setup, mut world) = established();
     let id = world.id(Z);
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(5));
     assert!(world.saw(Z, &Event::Restarted));
     assert_eq!(world.id(Z), id);
@@ -51,7 +39,7 @@ fn data_not_acknowledged_before_the_restart_comes_back() {
         world.send_with(Z, blob(0, 1400), options);
     }
     world.run_for(ms(100));
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(ms(200));
     assert!(world.saw(Z, &Event::Restarted));
     assert_eq!(world.failed(Z), (0..10).collect::<Vec<u64>>());
@@ -70,7 +58,7 @@ fn a_restart_starts_ssns_and_windows_over() {
     }
     world.run_for(secs(20));
     assert!(world.path(Z, address(A, 1)).cwnd > 4404);
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(2));
     assert_eq!(world.path(Z, address(A, 1)).cwnd, 4404);
     let before = world.log().len();
@@ -86,7 +74,7 @@ fn messages_delivered_before_a_restart_can_still_be_read() {
     world.set_reading(Z, Reading::Stopped);
     world.send(A, text(0, "before"));
     world.run_for(secs(1));
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(1));
     world.send(A, text(0, "after"));
     world.run_for(secs(1));
@@ -101,7 +89,7 @@ fn a_half_received_message_of_the_old_life_is_never_delivered() {
     world.drop_nth(A, ChunkType::DATA, &[3]);
     world.send(A, blob(0, 6000));
     world.run_for(ms(100));
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(2));
     world.send(A, text(0, "whole"));
     world.run_for(secs(5));
@@ -111,10 +99,7 @@ fn a_half_received_message_of_the_old_life_is_never_delivered() {
 
 /// Z has begun to read a message of this length on stream 4 in parts.
 fn reading_parts(len: usize) -> (Setup, World) {
-    let setup = Setup::quiet(|options| {
-        options.receive_buffer = 64_000;
-        options.partial_delivery_point = 16_000;
-    });
+    let setup = Setup::quiet(set("receive_buffer=64000, partial_delivery_point=16000"));
     let mut world = setup.established();
     world.send(A, blob(4, len));
     world.wait(secs(5), |world| !world.received(Z).is_empty());
@@ -132,7 +117,7 @@ fn no_part_of_a_message_is_read_after_its_end_was_told() {
     world.set_reading(Z, Reading::Stopped);
     world.run_for(secs(2));
     assert!(world.stats(Z).receive_buffered > 30_000, "parts wait");
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(5));
     assert!(world.saw(Z, &ABORTED));
     let before = world.received(Z).len();
@@ -148,7 +133,7 @@ fn a_last_part_that_waits_is_read_and_no_end_is_told() {
     let (setup, mut world) = reading_parts(40_000);
     world.set_reading(Z, Reading::Stopped);
     world.run_for(secs(2));
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(5));
     world.set_reading(Z, Reading::Eager);
     world.run_for(secs(1));
@@ -205,10 +190,7 @@ fn a_cookie_from_before_the_association_restarts_nothing() {
 #[test]
 fn the_cookie_of_a_restart_cannot_be_used_twice() {
     let (mut world, peer) = Peer::connected(quiet());
-    let mut again = Peer {
-        tag: Vtag(0x4321),
-        ..peer
-    };
+    let mut again = peer.with_tag(0x4321);
     let cookie = again.ask_cookie(&mut world, &[]);
     again.echo_cookie(&mut world, &cookie);
     again.expect(&mut world, ChunkType::COOKIE_ACK);

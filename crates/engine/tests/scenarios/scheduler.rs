@@ -137,10 +137,7 @@ fn a_message_can_be_given_up_after_a_change() {
     ] {
         for interleaving in [Interleaving::Off, Interleaving::On] {
             let mut world = slow(before, interleaving);
-            let timed = SendOptions {
-                reliability: Reliability::Timed(ms(200)),
-                ..SendOptions::default()
-            };
+            let timed = SendOptions::default().with_lifetime(ms(200));
             for n in 0..30 {
                 world.send_with(A, blob(1 + n % 3, 20_000), timed);
             }

@@ -47,10 +47,7 @@ fn heartbeats_of_one_path_end_and_begin_again() {
 
 #[test]
 fn a_path_may_be_probed_less_often_than_the_dead_peer_time() {
-    let mut world = two_paths(|options| {
-        options.heartbeats = Heartbeats::Every(secs(2));
-        options.dead_peer_timeout = Some(secs(4));
-    });
+    let mut world = two_paths(set("heartbeats=2 s, dead_peer_timeout=4 s"));
     let rarely = PathTuning {
         heartbeats: Some(Heartbeats::Every(secs(60))),
         ..PathTuning::default()
@@ -66,11 +63,9 @@ fn a_path_may_be_probed_less_often_than_the_dead_peer_time() {
 
 #[test]
 fn a_path_with_a_threshold_of_its_own_is_down_before_the_others() {
-    let mut world = two_paths(|options| {
-        options.heartbeats = Heartbeats::Every(secs(1));
-        options.path_max_retrans = 10;
-        options.potentially_failed_max_retrans = None;
-    });
+    let mut world = two_paths(set(
+        "heartbeats=1 s, path_max_retrans=10, potentially_failed_max_retrans=off",
+    ));
     let strict = PathTuning {
         max_retrans: Some(0),
         ..PathTuning::default()

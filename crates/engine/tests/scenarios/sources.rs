@@ -152,22 +152,19 @@ fn called() -> (World, Peer, Peer) {
     peer.send_data(&mut world, 0, 0, b"hello");
     world.run_for(secs(1));
     peer.take(&world);
-    let stray = Peer {
-        engine: address(A, 2),
-        ..peer.clone()
-    };
+    let stray = peer.towards(address(A, 2));
     (world, peer, stray)
 }
 
-fn heartbeat(peer: &Peer, world: &mut World) {
-    peer.send(world, &[Chunk::Heartbeat(Heartbeat { info: b"asks" })]);
+fn ask(peer: &Peer, world: &mut World) {
+    peer.send(world, &[heartbeat(b"asks")]);
     world.run_for(ms(100));
 }
 
 #[test]
 fn a_heartbeat_is_answered_from_where_it_came_to_and_moves_nothing() {
     let (mut world, mut peer, stray) = called();
-    heartbeat(&stray, &mut world);
+    ask(&stray, &mut world);
     let answer = peer.expect(&mut world, ChunkType::HEARTBEAT_ACK);
     assert_eq!(answer.from, address(A, 2));
     world.send(A, blob(0, 100));
@@ -197,7 +194,7 @@ fn a_silent_pairing_is_left_for_the_one_that_the_peer_uses() {
     peer.expect(&mut world, ChunkType::DATA);
     // The chunk's timeout is the first sign of silence.
     peer.expect(&mut world, ChunkType::DATA);
-    heartbeat(&stray, &mut world);
+    ask(&stray, &mut world);
     let again = peer.expect(&mut world, ChunkType::DATA);
     assert_eq!(again.from, address(A, 2));
 }

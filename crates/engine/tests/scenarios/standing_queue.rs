@@ -67,10 +67,7 @@ fn a_bound_costs_no_goodput() {
 #[test]
 fn an_urgent_message_passes_what_the_bound_holds_back() {
     let urgent = |bound| {
-        let mut world = world(bound, |options| {
-            options.interleaving = Interleaving::On;
-            options.scheduler = StreamScheduler::Priority;
-        });
+        let mut world = world(bound, set("interleaving=on, scheduler=priority"));
         let set = world.call(A, |it, now| it.set_stream_priority(now, StreamId(0), 1));
         assert_eq!(set, Ok(()));
         world.run_for(secs(1));

@@ -16,15 +16,9 @@ fn buffered(world: &mut World, stream: u16) -> usize {
     world.assoc(A).stream_buffered(StreamId(stream))
 }
 
-fn count(world: &World, event: &Event) -> usize {
-    let events = world.events(A);
-    events.iter().filter(|seen| *seen == event).count()
-}
-
 /// Sends messages of all sizes and reliabilities over a lossy link, and continuously compares the
 /// streams' counts with the association's.
-fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
-    let mut setup = Setup::quiet(change);
+fn counts_agree_under_loss(mut setup: Setup) {
     (setup.link.loss, setup.link.reorder) = (50, 20);
     let mut world = setup.established();
     for stream in 0..STREAMS {
@@ -32,7 +26,6 @@ fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
         assert_eq!(outcome, Ok(()));
     }
     for round in 0..40_usize {
-        let now = world.now();
         for stream in 0..STREAMS {
             let options = SendOptions::default();
             let options = match stream {
@@ -43,7 +36,7 @@ fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
             };
             let message = blob(stream, 1 + round * 307 % 9000);
             // A full buffer is expected.
-            let _ = world.assoc(A).send(now, message, options);
+            let _ = world.try_send(A, message, options);
         }
         world.run_for(ms(15));
         let whole = world.assoc(A).stats().send_buffered;
@@ -57,29 +50,20 @@ fn counts_agree_under_loss(change: impl FnOnce(&mut Options)) {
     world.run_for(secs(60));
     for stream in 0..STREAMS {
         assert_eq!(buffered(&mut world, stream), 0);
-        assert!(count(&world, &low(stream)) > 0);
+        assert!(world.count_events(A, &low(stream)) > 0);
     }
 }
 
 #[test]
 fn the_counts_of_streams_add_up_while_messages_are_lost_and_given_up() {
-    let variants: [fn(&mut Options); 3] = [
-        |_| {},
-        |options| {
-            options.interleaving = Interleaving::On;
-            options.scheduler = StreamScheduler::WeightedFairQueueing;
-        },
+    for variant in [
+        "scheduler=first-come",
+        "interleaving=on, scheduler=weighted-fair-queueing",
         // Gap reports free memory.
-        |options| {
-            options.selective_acks = SelectiveAcks::NonRenegable;
-            options.send_buffer = 20_000;
-        },
-    ];
-    for variant in variants {
-        counts_agree_under_loss(|options| {
-            options.partial_reliability = PartialReliability::On;
-            variant(options);
-        });
+        "selective_acks=non-renegable, send_buffer=20000",
+    ] {
+        let setup = Setup::quiet(set(variant));
+        counts_agree_under_loss(setup.both(set("partial_reliability=on")));
     }
 }
 
@@ -91,8 +75,8 @@ fn a_user_is_told_once_that_a_stream_has_drained() {
     world.send(A, blob(1, 50_000));
     world.send(A, blob(2, 50_000));
     world.run_for(secs(5));
-    assert_eq!(count(&world, &low(1)), 1);
-    assert_eq!(count(&world, &low(2)), 0);
+    assert_eq!(world.count_events(A, &low(1)), 1);
+    assert_eq!(world.count_events(A, &low(2)), 0);
 }
 
 #[test]

@@ -2,13 +2,6 @@
 
 use crate::prelude::*;
 
-fn abort(reflected: TagReflection) -> Chunk<'static> {
-    Chunk::Abort(Abort {
-        reflected,
-        causes: Causes::EMPTY,
-    })
-}
-
 // RFC 9260 §3, §8.5.1 B, C: whatever stands in front.
 #[test]
 fn chunks_that_must_stand_alone_do_not_hide_behind_data() {
@@ -16,9 +9,7 @@ fn chunks_that_must_stand_alone_do_not_hide_behind_data() {
     let first = peer.data(0, 0, b"x");
     for last in [
         abort(TagReflection::Reflected),
-        Chunk::ShutdownComplete(ShutdownComplete {
-            reflected: TagReflection::Own,
-        }),
+        shutdown_complete(TagReflection::Own),
     ] {
         peer.send(&mut world, &[Chunk::Data(first), last]);
         world.run_for(ms(50));
@@ -34,8 +25,7 @@ fn chunks_that_must_stand_alone_do_not_hide_behind_data() {
 }
 
 fn inject(world: &mut World, peer: &Peer, tag: Vtag, chunk: Chunk<'_>) {
-    let packet = peer.packet_with(tag, &[chunk]);
-    peer.inject(world, packet);
+    peer.send_tagged(world, tag, &[chunk]);
     world.run_for(ms(50));
 }
 
@@ -60,14 +50,13 @@ fn every_packet_carries_the_tag_that_its_receiver_chose() {
 fn a_packet_with_a_wrong_tag_is_discarded_in_silence() {
     let (mut world, mut peer) = Peer::connected(quiet());
     let right = peer.engine_tag;
-    let cumulative_tsn_ack = peer.engine_tsn.prev();
     for wrong in [right.0 ^ 1, peer.tag.0, 0, u32::MAX] {
         let data = peer.data(0, 0, b"x");
         peer.tsn = data.tsn;
         for chunk in [
             Chunk::Data(data),
-            Chunk::Heartbeat(Heartbeat { info: b"hello" }),
-            Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+            heartbeat(b"hello"),
+            shutdown(peer.engine_tsn.prev()),
             Chunk::CookieAck,
         ] {
             inject(&mut world, &peer, Vtag(wrong), chunk);
@@ -113,13 +102,11 @@ fn an_abort_with_neither_tag_is_discarded() {
 #[test]
 fn a_chunk_that_must_be_alone_or_has_a_wrong_tag_spoils_its_whole_packet() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"hello" });
+    let heartbeat = heartbeat(b"hello");
     let init = Chunk::Init(peer.init(&[]));
-    let complete = Chunk::ShutdownComplete(ShutdownComplete {
-        reflected: TagReflection::Own,
-    });
+    let complete = shutdown_complete(TagReflection::Own);
     let wrong = abort(TagReflection::Reflected);
-    let echo = Chunk::CookieEcho(CookieEcho { cookie: b"forged" });
+    let echo = cookie_echo(b"forged");
     let (none, ours, strange) = (Vtag(0), peer.engine_tag, Vtag(peer.engine_tag.0 ^ 1));
     for (tag, [one, other]) in [
         (none, [init, heartbeat]),
@@ -131,8 +118,7 @@ fn a_chunk_that_must_be_alone_or_has_a_wrong_tag_spoils_its_whole_packet() {
         (strange, [echo, heartbeat]),
     ] {
         for chunks in [[one, other], [other, one]] {
-            let packet = peer.packet_with(tag, &chunks);
-            peer.inject(&mut world, packet);
+            peer.send_tagged(&mut world, tag, &chunks);
         }
     }
     let mut malformed = peer.packet_with(none, &[init]);
@@ -159,12 +145,10 @@ fn a_reflected_tag_ends_no_attempt_to_connect() {
 fn a_shutdown_complete_counts_with_our_tag_or_with_the_peers_reflected() {
     for (own, reflected, closes) in COUNTS {
         let (mut world, mut peer) = Peer::connected(quiet());
-        let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send_shutdown(&mut world, cumulative_tsn_ack);
+        peer.send_shutdown(&mut world, 0);
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         let tag = if own { peer.engine_tag } else { peer.tag };
-        let complete = Chunk::ShutdownComplete(ShutdownComplete { reflected });
-        inject(&mut world, &peer, tag, complete);
+        inject(&mut world, &peer, tag, shutdown_complete(reflected));
         assert_eq!(!world.is_open(A), closes, "own {own}, {reflected:?}");
         if closes {
             assert_eq!(world.close_reason(A), Some(CloseReason::Graceful));
@@ -190,7 +174,7 @@ fn an_init_with_a_tag_is_discarded() {
 fn a_cookie_echo_needs_the_tag_in_its_cookie() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
     let cookie = peer.ask_cookie(&mut world, &[]);
-    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    let echo = cookie_echo(&cookie);
     for tag in [0, 1, peer.tag.0, peer.engine_tag.0 ^ 1] {
         inject(&mut world, &peer, Vtag(tag), echo);
     }

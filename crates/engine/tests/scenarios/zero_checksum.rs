@@ -72,9 +72,7 @@ fn a_lost_shutdown_complete_is_repeated_where_packets_go_without_checksums() {
     world.drop_next(A, ChunkType::SHUTDOWN_COMPLETE, 1);
     world.shutdown(A);
     world.run_for(secs(5));
-    for host in [A, Z] {
-        assert_eq!(world.close_reason(host), Some(CloseReason::Graceful));
-    }
+    world.assert_graceful();
 }
 
 #[test]

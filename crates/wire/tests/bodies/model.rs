@@ -40,31 +40,16 @@ impl PacketModel {
     }
 }
 
+/// A chunk, with the fields in the order of the wire; `with_chunk` names them.
 #[derive(Arbitrary, Debug)]
 pub(crate) enum ChunkModel {
-    Data {
-        flags: u8,
-        tsn: u32,
-        stream: u16,
-        ssn: u16,
-        ppid: u32,
-        payload: Opaque,
-    },
+    Data(u8, u32, u16, u16, u32, Opaque),
     Init(InitModel),
     InitAck(InitModel),
-    Sack {
-        cumulative_tsn_ack: u32,
-        a_rwnd: u32,
-        gaps: Several<(u16, u16)>,
-        duplicates: Several<u32>,
-        packets: u8,
-    },
+    Sack(u32, u32, Several<(u16, u16)>, Several<u32>, u8),
     Heartbeat(Opaque),
     HeartbeatAck(Opaque),
-    Abort {
-        reflected: ReflectionModel,
-        causes: Several<CauseModel>,
-    },
+    Abort(ReflectionModel, Several<CauseModel>),
     Shutdown(u32),
     ShutdownAck,
     Error(Several<CauseModel>),
@@ -72,25 +57,14 @@ pub(crate) enum ChunkModel {
     CookieAck,
     ShutdownComplete(ReflectionModel),
     Extension(ExtensionModel),
-    Unknown {
-        chunk_type: u8,
-        flags: u8,
-        value: Opaque,
-    },
+    Unknown(u8, u8, Opaque),
 }
 
 impl ChunkModel {
     /// Calls `f` with the chunk.
     pub(crate) fn with_chunk(&self, f: impl FnOnce(&Chunk<'_>)) {
         match self {
-            Self::Data {
-                flags,
-                tsn,
-                stream,
-                ssn,
-                ppid,
-                payload,
-            } => f(&Chunk::Data(Data {
+            Self::Data(flags, tsn, stream, ssn, ppid, payload) => f(&Chunk::Data(Data {
                 flags: DataFlags::from_bits(*flags),
                 tsn: Tsn(*tsn),
                 stream: StreamId(*stream),
@@ -100,17 +74,8 @@ impl ChunkModel {
             })),
             Self::Init(init) => init.with_init(|init| f(&Chunk::Init(init))),
             Self::InitAck(init) => init.with_init(|init| f(&Chunk::InitAck(init))),
-            Self::Sack {
-                cumulative_tsn_ack,
-                a_rwnd,
-                gaps,
-                duplicates,
-                packets,
-            } => {
-                let gaps: Vec<_> = gaps
-                    .iter()
-                    .map(|&(start, end)| GapBlock { start, end })
-                    .collect();
+            Self::Sack(cumulative_tsn_ack, a_rwnd, gaps, duplicates, packets) => {
+                let gaps = blocks(gaps);
                 let duplicates: Vec<_> = duplicates.iter().copied().map(Tsn).collect();
                 f(&Chunk::Sack(Sack {
                     cumulative_tsn_ack: Tsn(*cumulative_tsn_ack),
@@ -122,7 +87,7 @@ impl ChunkModel {
             }
             Self::Heartbeat(info) => f(&Chunk::Heartbeat(Heartbeat { info })),
             Self::HeartbeatAck(info) => f(&Chunk::HeartbeatAck(Heartbeat { info })),
-            Self::Abort { reflected, causes } => with_causes(causes, |causes| {
+            Self::Abort(reflected, causes) => with_causes(causes, |causes| {
                 f(&Chunk::Abort(Abort {
                     reflected: reflected.reflection(),
                     causes,
@@ -142,16 +107,11 @@ impl ChunkModel {
                 f(&Chunk::ShutdownComplete(ShutdownComplete { reflected }));
             }
             Self::Extension(model) => model.with_chunk(f),
-            Self::Unknown {
-                chunk_type,
-                flags,
-                value,
-            } => {
+            Self::Unknown(chunk_type, flags, value) => {
                 let [high, low] = length_field(value);
                 let whole = [&[unknown(*chunk_type), *flags, high, low], &value[..]].concat();
-                f(&Chunk::Unknown(
-                    RawChunk::parse(&whole).expect("a whole chunk"),
-                ));
+                let raw = RawChunk::parse(&whole).expect("a whole chunk");
+                f(&Chunk::Unknown(raw));
             }
         }
     }
@@ -200,6 +160,11 @@ impl InitModel {
             parameters: Parameters::from(&parameters[..]),
         });
     }
+}
+
+fn blocks(drawn: &[(u16, u16)]) -> Vec<GapBlock> {
+    let blocks = drawn.iter().map(|&(start, end)| GapBlock { start, end });
+    blocks.collect()
 }
 
 /// That type, or the next one that is not known.

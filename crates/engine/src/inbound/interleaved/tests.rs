@@ -18,7 +18,10 @@ fn inbound() -> Inbound {
 }
 
 fn starting_at(tsn: u32) -> Inbound {
-    let mut inbound = Inbound::new(Tsn(tsn), 100, BUFFER, BUFFER / 2);
+    interleaved(Inbound::new(Tsn(tsn), 100, BUFFER, BUFFER / 2))
+}
+
+fn interleaved(mut inbound: Inbound) -> Inbound {
     inbound.interleave();
     inbound.allow_skips();
     inbound
@@ -404,9 +407,7 @@ impl Inbound {
 
 /// Half-received messages of one stream and the bytes in which they came.
 fn half_received(flags: DataFlags) -> (Inbound, usize) {
-    let mut inbound = Inbound::new(Tsn(1), 100, 4 << 20, 2 << 20);
-    inbound.interleave();
-    inbound.allow_skips();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 100, 4 << 20, 2 << 20));
     for n in 0..3000 {
         inbound.put(chunk(n + 2, 1, n + 1, 0, FIRST.union(flags), b"x"));
     }
@@ -436,9 +437,7 @@ fn skips_with_many_entries_cost_no_more_than_their_bytes() {
 // A41: what is complete and must wait is not looked at again for every entry.
 #[test]
 fn skips_beside_messages_that_wait_cost_no_more_than_their_bytes() {
-    let mut inbound = Inbound::new(Tsn(1), 100, 4 << 20, 1);
-    inbound.interleave();
-    inbound.allow_skips();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 100, 4 << 20, 1));
     inbound.put(chunk(1, 1, 0, 0, FIRST, b"x"));
     assert_eq!(inbound.receive().unwrap().part, Part::First);
     for n in 0..3000 {
@@ -460,8 +459,7 @@ fn skips_beside_messages_that_wait_cost_no_more_than_their_bytes() {
 // A41
 #[test]
 fn resets_of_many_streams_cost_no_more_than_their_bytes() {
-    let mut inbound = Inbound::new(Tsn(1), 10_000, 4 << 20, 2 << 20);
-    inbound.interleave();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 10_000, 4 << 20, 2 << 20));
     let mut bytes = 0;
     let streams: Vec<StreamId> = (0..10_000).map(StreamId).collect();
     for round in 0..5 {
@@ -480,8 +478,7 @@ fn resets_of_many_streams_cost_no_more_than_their_bytes() {
 // A41: a window that is all but closed makes all that is there be offered, once.
 #[test]
 fn chunks_in_a_narrow_window_cost_no_more_than_their_bytes() {
-    let mut inbound = Inbound::new(Tsn(1), 10_000, 1 << 20, 2 << 20);
-    inbound.interleave();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 10_000, 1 << 20, 2 << 20));
     let mut bytes = 0;
     for n in 0..4000_u32 {
         let stream = u16::try_from(n).unwrap();
@@ -501,8 +498,7 @@ fn chunks_in_a_narrow_window_cost_no_more_than_their_bytes() {
 // A41
 #[test]
 fn parts_that_are_read_cost_no_more_than_their_bytes() {
-    let mut inbound = Inbound::new(Tsn(1), 10_000, 4 << 20, 1);
-    inbound.interleave();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 10_000, 4 << 20, 1));
     let mut bytes = 0;
     for n in 0..3000_u32 {
         let stream = u16::try_from(n / 2).unwrap();
@@ -523,8 +519,7 @@ fn parts_that_are_read_cost_no_more_than_their_bytes() {
 
 #[test]
 fn a_message_of_which_another_stood_in_the_way_is_offered_again() {
-    let mut inbound = Inbound::new(Tsn(1), 10, BUFFER, 4);
-    inbound.interleave();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 10, BUFFER, 4));
     inbound.put(chunk(1, 1, 0, 0, FIRST.union(UNORDERED), b"aaaa"));
     inbound.put(chunk(2, 1, 1, 0, FIRST.union(UNORDERED), b"bbbb"));
     assert_eq!(&inbound.receive().unwrap().message.payload[..], b"aaaa");
@@ -557,8 +552,7 @@ fn a_complete_message_that_loses_a_fragment_is_completed_again() {
 
 #[test]
 fn a_message_of_which_all_was_read_takes_nothing_from_the_window() {
-    let mut inbound = Inbound::new(Tsn(1), 100, BUFFER, 1);
-    inbound.interleave();
+    let mut inbound = interleaved(Inbound::new(Tsn(1), 100, BUFFER, 1));
     for tsn in 1..50 {
         let flags = if tsn == 1 { FIRST } else { MIDDLE };
         inbound.put(chunk(tsn, 3, 0, tsn - 1, flags, b"part"));

@@ -4,14 +4,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    AddressChanges, Authentication, BufferSizes, Bundling, ChunkChecksum, ChunkSet,
-    CongestionAlgorithm, ExplicitCongestion, FastRecoveryAtTimeout, FastRetransmissions,
-    FirstHeartbeat, Heartbeats, Interleaving, LossDetection, LossRecovery, Options, Pacing,
-    PacketDropReports, PartialReliability, PathMtuDiscovery, Profile, SelectiveAcks, SourceShare,
-    StreamScheduler, ZeroChecksum,
-};
-use sheave_engine::{
-    BufferSplitting, ConcurrentTransfer, Coupling, Multipath, PathScheduler, RetransmissionPath,
+    Authentication, BufferSizes, ChunkSet, CongestionAlgorithm, ExplicitCongestion, Heartbeats,
+    Options, Profile, SourceShare, StreamScheduler,
 };
 
 use super::script::Script;
@@ -36,24 +30,34 @@ pub(super) fn options(script: &mut Script<'_>) -> Options {
         max_inbound_streams: if choice & 8 == 0 { 4 } else { u16::MAX },
         ..Profile::Rfc9260.options()
     };
-    if choice & 16 != 0 {
-        options.heartbeats = Heartbeats::Every(Duration::from_millis(200));
-        options.first_heartbeat = FirstHeartbeat::AtRandom;
-    }
-    if choice & 32 != 0 {
-        options.ecn = ExplicitCongestion::On;
-    }
+    let by_bit = [
+        (16, "heartbeats=200 ms, first_heartbeat=at-random"),
+        (32, "ecn=on"),
+    ];
+    set_chosen(&mut options, choice, &by_bit);
     if choice & 64 != 0 {
         extend(script.byte(), &mut options);
         vary(script.byte(), &mut options);
     }
     if choice & 128 != 0 {
         interleave(script.byte(), &mut options);
-        if choice & 128 != 0 {
-            share_out(script.byte(), &mut options);
-        }
+        share_out(script.byte(), &mut options);
     }
     options
+}
+
+/// Sets the options that the bits of a choice stand for, as `name=value, name=value`.
+fn set_chosen(options: &mut Options, choice: u8, by_bit: &[(u8, &str)]) {
+    for (_, texts) in by_bit.iter().filter(|(bit, _)| choice & bit != 0) {
+        set(options, texts);
+    }
+}
+
+fn set(options: &mut Options, texts: &str) {
+    for text in texts.split(", ") {
+        let (name, value) = text.split_once('=').expect("a name and a value");
+        options.set(name, value).expect("an option");
+    }
 }
 
 /// The share of memory that one source may hold. No byte of its own, so that the scripts that are there stay what they are.
@@ -67,10 +71,11 @@ pub(super) const fn source_share(options: &Options) -> SourceShare {
 
 /// Lets messages be interleaved (RFC 8260), and chooses a scheduler.
 fn interleave(choice: u8, options: &mut Options) {
-    if choice & 1 != 0 {
-        options.interleaving = Interleaving::On;
-        options.chunk_checksum = ChunkChecksum::Off;
-    }
+    set_chosen(
+        options,
+        choice,
+        &[(1, "interleaving=on, chunk_checksum=off")],
+    );
     options.scheduler = scheduler(choice >> 1);
 }
 
@@ -87,33 +92,28 @@ pub(super) fn scheduler(choice: u8) -> StreamScheduler {
 
 /// Sends new data on several paths at a time.
 fn share_out(choice: u8, options: &mut Options) {
-    let transfer = ConcurrentTransfer {
-        scheduler: match choice & 3 {
-            0 => PathScheduler::LowestRtt,
-            1 => PathScheduler::LargestWindow,
-            _ => PathScheduler::RoundRobin,
-        },
-        retransmissions: match choice >> 2 & 3 {
-            0 => RetransmissionPath::LargestWindow,
-            1 => RetransmissionPath::LargestThreshold,
-            _ => RetransmissionPath::Same,
-        },
-        splitting: match choice >> 4 & 1 {
-            0 => BufferSplitting::Even,
-            _ => BufferSplitting::Off,
-        },
-        coupling: match choice >> 5 & 3 {
-            0 => Coupling::Uncoupled,
-            1 => Coupling::PooledThresholds,
-            2 => Coupling::PooledRates,
-            _ => Coupling::LinkedIncreases,
-        },
-    };
-    let wanted = Options {
-        multipath: Multipath::Concurrent(transfer),
-        potentially_failed_max_retrans: (choice & 128 != 0).then_some(0),
-        ..options.clone()
-    };
+    let number = usize::from(choice);
+    let scheduler = ["lowest-rtt", "largest-window", "round-robin", "round-robin"][number & 3];
+    let lost = ["largest-window", "largest-threshold", "same", "same"][number >> 2 & 3];
+    let splitting = ["even", "off"][number >> 4 & 1];
+    let couplings = [
+        "uncoupled",
+        "pooled-thresholds",
+        "pooled-rates",
+        "linked-increases",
+    ];
+    let coupling = couplings[number >> 5 & 3];
+    let mut wanted = options.clone();
+    set(&mut wanted, "multipath=concurrent");
+    set(
+        &mut wanted,
+        &format!("path_scheduler={scheduler}, retransmission_path={lost}"),
+    );
+    set(
+        &mut wanted,
+        &format!("buffer_splitting={splitting}, coupling={coupling}"),
+    );
+    wanted.potentially_failed_max_retrans = (choice & 128 != 0).then_some(0);
     if wanted.validate().is_ok() {
         *options = wanted;
     }
@@ -121,42 +121,32 @@ fn share_out(choice: u8, options: &mut Options) {
 
 /// Switches on what is off unless chosen.
 fn extend(choice: u8, options: &mut Options) {
-    if choice & 1 != 0 {
-        options.zero_checksum = ZeroChecksum::Memory;
-    }
-    if choice & 2 != 0 {
-        options.zero_checksum = ZeroChecksum::Dtls;
-    }
-    if choice & 4 != 0 {
-        options.chunk_checksum = ChunkChecksum::On;
-    }
-    if choice & 8 != 0 {
-        options.loss_recovery = LossRecovery::GoBackN;
-    }
-    if choice & 16 != 0 {
-        options.bundling = Bundling::SpareFullChunks;
-        options.packet_drop_reports = PacketDropReports::On;
-    }
-    if choice & 32 != 0 {
-        options.fast_retransmissions = FastRetransmissions::OtherPath;
-        options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
-    }
-    if choice & 64 != 0 {
-        options.missing_reports = 1;
+    let by_bit = [
+        (1, "zero_checksum=memory"),
+        (2, "zero_checksum=dtls"),
+        (4, "chunk_checksum=on"),
+        (8, "loss_recovery=go-back-n"),
+        (16, "bundling=spare-full-chunks, packet_drop_reports=on"),
+        (
+            32,
+            "fast_retransmissions=other-path, fast_recovery_at_timeout=lasts",
+        ),
+        // What a fuzzer writes is taken, then.
+        (32, "address_changes=unauthenticated"),
         // As long as the packets may be that are looked at.
-        options.path_mtu_discovery = PathMtuDiscovery::Plpmtud { max: 1500 };
+        (64, "missing_reports=1, path_mtu_discovery=on:1500 B"),
+        (
+            64,
+            "address_changes=unauthenticated, adaptation_indication=7, partial_reliability=on",
+        ),
+    ];
+    set_chosen(options, choice, &by_bit);
+    if choice & 64 != 0 {
         let mut chunks = ChunkSet::all();
         if choice & 1 != 0 {
             chunks.insert(ChunkType::COOKIE_ECHO);
         }
         options.authentication = Authentication::with_key("fuzz", chunks);
-        options.address_changes = AddressChanges::Unauthenticated;
-        options.adaptation_indication = Some(7);
-        options.partial_reliability = PartialReliability::On;
-    }
-    if choice & 32 != 0 {
-        // What a fuzzer writes is taken, then.
-        options.address_changes = AddressChanges::Unauthenticated;
     }
     if choice & 128 != 0 && options.ecn == ExplicitCongestion::On {
         options.congestion = CongestionAlgorithm::EcnDiscrimination;
@@ -165,20 +155,15 @@ fn extend(choice: u8, options: &mut Options) {
 
 /// Varies loss detection, the window's answer to losses, and how both are reported.
 fn vary(choice: u8, options: &mut Options) {
-    if choice & 1 != 0 {
-        options.loss_detection = LossDetection::Rack;
-    }
-    if choice & 2 != 0 {
-        options.selective_acks = SelectiveAcks::NonRenegable;
-    }
-    if choice & 4 != 0 {
-        options.pacing = Pacing::On;
-    }
+    let by_bit = [
+        (1, "loss_detection=rack"),
+        (2, "selective_acks=non-renegable"),
+        (4, "pacing=on"),
+        (128, "dead_peer_timeout=400 ms"),
+    ];
+    set_chosen(options, choice, &by_bit);
     if choice & 32 != 0 {
         options.buffers = BufferSizes::Auto { max: MEMORY };
-    }
-    if choice & 128 != 0 {
-        options.dead_peer_timeout = Some(Duration::from_millis(400));
     }
     options.congestion = match choice >> 3 & 3 {
         1 => CongestionAlgorithm::Cubic,

@@ -114,11 +114,9 @@ fn listed(record: &Record) -> Vec<u8> {
 // RFC 5061 §4.2.7: an end that lists ASCONF must list AUTH.
 #[test]
 fn a_peer_that_does_not_authenticate_is_offered_no_changes_of_addresses() {
-    let options = Options {
-        authentication: Authentication::with_key("secret", ChunkSet::NONE),
-        address_changes: AddressChanges::On,
-        ..options()
-    };
+    let mut options = options();
+    options.authentication = Authentication::with_key("secret", ChunkSet::NONE);
+    options.address_changes = AddressChanges::On;
     let (mut world, mut peer) = Peer::before_listener(options);
     peer.send_init(&mut world, &[known()]);
     let answer = peer.expect(&mut world, ChunkType::INIT_ACK);
@@ -296,10 +294,8 @@ fn address_changes_of_every_length_are_survived() {
 #[test]
 fn a_stranger_who_guesses_no_tag_moves_nothing() {
     let (mut world, peer, serial) = connected();
-    let stranger = Peer {
-        engine_tag: Vtag(peer.engine_tag.0 ^ 1),
-        ..peer.clone()
-    };
+    let mut stranger = peer.clone();
+    stranger.engine_tag.0 ^= 1;
     let chunk = asconf(serial, address(Z, 1), &[add(1, address(Z, 2))]);
     send_from(&mut world, &stranger, address(Z, 2), &chunk);
     world.run_for(secs(1));
@@ -412,8 +408,7 @@ fn a_reneged_chunk_that_went_to_a_deleted_address_is_sent_again() {
 #[test]
 fn a_late_heartbeat_ack_for_a_deleted_address_brings_nothing_back() {
     let (mut world, mut peer, serial, confirmed_by) = with_a_second_primary();
-    let asked = world.call(A, |it, now| it.request_heartbeat(now, address(Z, 2)));
-    asked.unwrap();
+    world.heartbeat(A, address(Z, 2));
     let (_, info) = expect_probe(&mut world, &mut peer);
     delete_second(&mut world, &mut peer, serial);
     let events = world.events(A).len();
@@ -443,11 +438,8 @@ fn chunks_behind_the_deletion_of_their_own_address_are_answered() {
     let (mut world, mut peer, serial) = connected();
     let (z1, z2) = (address(Z, 1), address(Z, 2));
     let chunk = asconf(serial, z1, &[add(1, z2), delete(2, z1)]);
-    let info = b"are you there";
-    let chunks = [
-        Chunk::Unknown(RawChunk::parse(&chunk).unwrap()),
-        Chunk::Heartbeat(Heartbeat { info }),
-    ];
+    let chunk = Chunk::Unknown(RawChunk::parse(&chunk).unwrap());
+    let chunks = [chunk, heartbeat(b"are you there")];
     peer.at(z2).send(&mut world, &chunks);
     peer.expect(&mut world, ChunkType::ASCONF_ACK);
     assert_eq!(remotes(&mut world), [z2]);
@@ -502,18 +494,13 @@ fn an_address_that_comes_and_goes_while_data_is_outstanding_is_taken_each_time()
 /// after `then`.
 fn late_init(then: impl FnOnce(&mut World)) {
     let (mut world, mut peer, serial) = connected();
-    let init = Peer {
-        tsn: Tsn(serial),
-        ..peer.clone()
-    };
+    let mut init = peer.clone();
+    init.tsn = Tsn(serial);
     let (old, new) = (peer.address, address(Z, 2));
     ask(&mut world, &mut peer, serial, &[add(1, new)]);
     peer.address = new;
     let (_, info) = expect_probe(&mut world, &mut peer);
-    peer.send(
-        &mut world,
-        &[Chunk::HeartbeatAck(Heartbeat { info: &info })],
-    );
+    answer_probe(&mut world, &peer, new, &info);
     world.run_for(secs(1));
     let next = serial.wrapping_add(1);
     let deletion = asconf(next, new, &[delete(1, old)]);

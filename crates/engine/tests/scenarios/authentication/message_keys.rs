@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::prelude::*;
 
-use super::{asking, asking_all, changed, data_only, edit, is_authenticated, key, setup};
+use super::{asking, asking_all, changed, data_only, edit, is_authenticated, key};
 
 /// The same, with keys 2 and 3 at both ends.
 fn with_more_keys(setup: Setup) -> Setup {
@@ -228,10 +228,7 @@ fn a_key_is_free_once_its_messages_are_given_up() {
     world.cut_path(1);
     let now = world.now();
     world.send(A, blob(0, 100_000));
-    let options = SendOptions {
-        reliability: Reliability::Timed(ms(300)),
-        ..by(2)
-    };
+    let options = by(2).with_lifetime(ms(300));
     world.try_send(A, text(0, "soon"), options).unwrap();
     world.assoc(A).deactivate_key(now, KeyId(2)).unwrap();
     world.run_for(ms(200));
@@ -262,7 +259,7 @@ fn a_key_is_free_once_its_messages_are_lost_with_the_peers_memory() {
     world.run_for(ms(500));
     assert!(!world.saw(Z, &free(2)));
     world.mend();
-    setup::reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(1));
     assert!(world.saw(Z, &Event::Restarted));
     assert!(world.saw(Z, &free(2)));

@@ -181,8 +181,7 @@ fn without_the_option_an_auth_chunk_is_unknown() {
     let mut plain = options(data_only());
     plain.authentication = Authentication::Off;
     (world, peer) = Peer::connected(plain);
-    let packet = peer.packet_of(&tail);
-    peer.inject(&mut world, packet);
+    peer.send_bytes(&mut world, &tail);
     world.run_for(secs(1));
     // RFC 9260 §3.2: the two high bits are 00, so that what follows is not read.
     assert_eq!(world.texts(A), [""; 0]);
@@ -251,8 +250,7 @@ fn user_data_without_proof_is_refused_in_every_format() {
             let extension = Parameter::Unknown(extension);
             peer.connect(&mut world, &[random(), sha1(), extension]);
             let bytes = user_data(&mut peer, format);
-            let packet = peer.packet_of(&bytes);
-            peer.inject(&mut world, packet);
+            peer.send_bytes(&mut world, &bytes);
             world.run_for(secs(1));
             assert_eq!(world.texts(A), [""; 0], "{asked:?} {format:?}");
             assert_eq!(world.stats(A).unauthenticated, 1, "{asked:?} {format:?}");

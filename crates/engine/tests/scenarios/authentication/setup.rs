@@ -93,22 +93,10 @@ impl Hand {
     }
 }
 
-/// A loses all state and connects again from the same port.
-pub(super) fn reboot(setup: &Setup, world: &mut World) {
-    let port = world.stats(Z).remote_port;
-    let fresh = setup.engine(world, &setup.a_addresses);
-    world.reboot(A, fresh);
-    connect(world, A, Some(port), setup);
-}
-
-fn connect(world: &mut World, host: HostId, port: Option<u16>, setup: &Setup) {
-    let (options, remote) = match host {
-        A => (&setup.a, setup.z_addresses[0]),
-        _ => (&setup.z, setup.a_addresses[0]),
-    };
-    let to = Connect {
-        local_port: port,
-        ..calling(&[remote], options.clone())
+fn connect(world: &mut World, host: HostId, setup: &Setup) {
+    let to = match host {
+        A => calling_from_port(setup.z_addresses[0], &setup.a),
+        _ => calling_from_port(setup.a_addresses[0], &setup.z),
     };
     let now = world.now();
     // If one end was faster, the association exists already.
@@ -127,9 +115,9 @@ pub(super) fn collide(setup: &Setup, lost: usize, after: Duration) {
         nth += 1;
         nth == lost + 1
     });
-    connect(&mut world, A, Some(PORT), setup);
+    connect(&mut world, A, setup);
     world.run_for(after);
-    connect(&mut world, Z, Some(PORT), setup);
+    connect(&mut world, Z, setup);
     world.run_for(secs(30));
     for host in [A, Z] {
         let where_ = format!("{host:?}, packet {lost}, {after:?} apart");

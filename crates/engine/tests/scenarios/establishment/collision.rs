@@ -5,14 +5,10 @@ use crate::prelude::*;
 use super::{assert_works, each_has_one_association, quiet};
 
 pub(super) fn connect_both(setup: &Setup, world: &mut World, after: Duration) {
-    let to = |remote: IpAddr, options: &Options| Connect {
-        local_port: Some(PORT),
-        ..calling(&[remote], options.clone())
-    };
-    world.connect(A, to(setup.z_addresses[0], &setup.a));
+    world.connect(A, calling_from_port(setup.z_addresses[0], &setup.a));
     world.run_for(after);
     let now = world.now();
-    let to_a = to(setup.a_addresses[0], &setup.z);
+    let to_a = calling_from_port(setup.a_addresses[0], &setup.z);
     match world.endpoint(Z).connect(now, to_a) {
         Ok(z) => world.set_current(Z, z),
         // A's COOKIE ECHO was faster: the association is there already.
@@ -88,12 +84,8 @@ fn a_cookie_that_comes_late_is_discarded_in_silence() {
     peer.port = PORT;
     // A cookie from before the engine's own INIT, with another tag of the engine in it.
     let cookie = peer.ask_cookie(&mut world, &[]);
-    let late = peer.packet(&[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
-    let to = Connect {
-        local_port: Some(PORT),
-        ..calling(&[peer.address], quiet())
-    };
-    world.connect(A, to);
+    let late = peer.packet(&[cookie_echo(&cookie)]);
+    world.connect(A, calling_from_port(peer.address, &quiet()));
     peer.read_init(&mut world);
     peer.send_init_ack(&mut world, b"theirs", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
@@ -122,9 +114,7 @@ fn a_cookie_echo_with_both_tags_ends_the_wait_for_the_cookie_ack() {
 
 #[test]
 fn a_collision_with_new_addresses_is_refused_once_the_cookie_is_echoed() {
-    let (mut world, mut peer) = Peer::awaited(quiet());
-    peer.send_init_ack(&mut world, b"theirs", &[]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let (mut world, mut peer) = Peer::echoed(quiet());
     let again = peer.with_tag(0x99);
     again.send_init(&mut world, &[ip_parameter(address(Z, 9))]);
     let arrived = peer.listen(&mut world, ms(500));

@@ -4,13 +4,6 @@ use crate::prelude::*;
 
 use super::{each_has_one_association, quiet};
 
-/// Reports that the engine's cookie was stale.
-fn report_stale(world: &mut World, peer: &Peer, staleness: u32) {
-    let causes = [Cause::StaleCookie { staleness }];
-    let causes = Causes::from(&causes[..]);
-    peer.send(world, &[Chunk::Error(ErrorChunk { causes })]);
-}
-
 /// A listener whose cookies live for half a second.
 fn short_lived() -> (World, Peer) {
     Peer::before_listener(quiet_but(|options| options.valid_cookie_life = ms(500)))
@@ -49,10 +42,8 @@ fn a_cookie_lives_through_one_change_of_the_secret() {
 // RFC 9260 §5.2.6 (3)
 #[test]
 fn a_stale_cookie_error_brings_an_init_that_asks_for_more_time() {
-    let (mut world, mut peer) = Peer::awaited(quiet());
-    peer.send_init_ack(&mut world, b"a cookie", &[]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    report_stale(&mut world, &peer, 250_000);
+    let (mut world, mut peer) = Peer::echoed(quiet());
+    peer.report_stale(&mut world, 250_000);
     let again = peer.read_init(&mut world);
     let init = again.init().unwrap();
     let parameters = init.parameters.iter();
@@ -73,7 +64,7 @@ fn a_peer_whose_cookies_are_always_stale_is_given_up() {
     for n in 0..40 {
         peer.send_init_ack(&mut world, b"a cookie", &[]);
         world.run_for(ms(50));
-        report_stale(&mut world, &peer, n);
+        peer.report_stale(&mut world, n);
         world.run_for(ms(50));
         let arrived = peer.take(&world);
         if let Some(init) = arrived.iter().find(|it| it.has(ChunkType::INIT)) {
@@ -87,18 +78,16 @@ fn a_peer_whose_cookies_are_always_stale_is_given_up() {
 /// Until T1 has expired it may be a report that the network has repeated.
 #[test]
 fn a_report_that_equals_the_last_one_is_believed_when_it_comes_again() {
-    let (mut world, mut peer) = Peer::awaited(quiet());
-    peer.send_init_ack(&mut world, b"a cookie", &[]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    report_stale(&mut world, &peer, 1000);
+    let (mut world, mut peer) = Peer::echoed(quiet());
+    peer.report_stale(&mut world, 1000);
     peer.read_init(&mut world);
     peer.send_init_ack(&mut world, b"the next", &[]);
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
     world.run_for(ms(100));
-    report_stale(&mut world, &peer, 1000);
+    peer.report_stale(&mut world, 1000);
     peer.expect_silence(&mut world, ms(500));
     peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    report_stale(&mut world, &peer, 1000);
+    peer.report_stale(&mut world, 1000);
     peer.read_init(&mut world);
 }
 
@@ -113,7 +102,7 @@ fn a_handshake_slower_than_the_cookies_life_still_succeeds() {
 #[test]
 fn a_stale_cookie_error_after_the_set_up_changes_nothing() {
     let (mut world, mut peer) = Peer::serving(quiet());
-    report_stale(&mut world, &peer, 250_000);
+    peer.report_stale(&mut world, 250_000);
     peer.expect_silence(&mut world, secs(5));
     peer.expect_alive(&mut world);
 }

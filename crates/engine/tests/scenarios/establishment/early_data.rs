@@ -133,11 +133,7 @@ fn echoes(world: &World) -> Vec<Vec<ChunkType>> {
 }
 
 fn first_window() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        early_data: EarlyData::FirstWindow,
-        ..Profile::Modern.options()
-    }
+    parsed("profile=modern,heartbeats=off,early_data=first-window")
 }
 
 #[test]

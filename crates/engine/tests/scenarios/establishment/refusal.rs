@@ -90,24 +90,16 @@ fn chunks_that_do_not_fit_a_handshake_are_discarded() {
             peer.expect(&mut world, ChunkType::COOKIE_ECHO);
         }
         let phase = world.assoc(A).phase();
-        let cumulative_tsn_ack = peer.engine_tsn.prev();
-        let sack = Sack {
-            cumulative_tsn_ack,
-            a_rwnd: 5000,
-            gap_blocks: List::EMPTY,
-            duplicates: List::EMPTY,
-            packets: 0,
-        };
         let data = peer.data(0, 0, b"too early");
         let mut chunks = vec![
             Chunk::Data(data),
-            Chunk::Sack(sack),
+            Chunk::Sack(sack(peer.nth(0), 5000, &[])),
             Chunk::HeartbeatAck(Heartbeat { info: b"unasked" }),
-            Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+            shutdown(peer.nth(0)),
         ];
         if !echoed {
             chunks.push(Chunk::CookieAck);
-            chunks.push(Chunk::Heartbeat(Heartbeat { info: b"too early" }));
+            chunks.push(heartbeat(b"too early"));
         }
         for chunk in chunks {
             peer.send(&mut world, &[chunk]);

@@ -26,9 +26,7 @@ fn asks_for_proof_of_data() -> [Parameter<'static>; 3] {
 /// An engine that sent 4000 bytes to a peer without extensions, and then, in a collision, receives
 /// a cookie made from an INIT with these parameters.
 fn told_otherwise(options: Options, parameters: &[Parameter<'_>]) -> (World, Peer) {
-    let (mut world, mut peer) = Peer::awaited(options);
-    peer.send_init_ack(&mut world, b"cookie", &[]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let (mut world, mut peer) = Peer::echoed(options);
     let before = peer.clone();
     peer.tag = Vtag(0x5eed_0002);
     peer.send_init(&mut world, parameters);

@@ -14,10 +14,7 @@ fn begin(
     options: &Options,
     (ours, theirs): (&[u8], &[u8]),
 ) -> Result<AssocId, ConnectError> {
-    let to = Connect {
-        local_port: Some(PORT),
-        ..calling(&[address(host.other(), 1)], options.clone())
-    };
+    let to = calling_from_port(address(host.other(), 1), options);
     let now = world.now();
     let inits = Inits::new(ours, theirs).expect("two chunks");
     let id = (world.endpoint(host)).connect_with_inits(now, to, inits)?;
@@ -46,15 +43,8 @@ fn an_association_is_up_without_a_packet() {
 
 #[test]
 fn extensions_and_streams_are_agreed_on_as_in_a_handshake() {
-    let modern = Options {
-        outbound_streams: 7,
-        ..Profile::Modern.options()
-    };
-    let few = Options {
-        max_inbound_streams: 3,
-        partial_reliability: PartialReliability::Off,
-        ..Profile::Modern.options()
-    };
+    let modern = parsed("profile=modern,outbound_streams=7");
+    let few = parsed("profile=modern,max_inbound_streams=3,partial_reliability=off");
     let mut world = both_begin(&modern, &few);
     world.run_for(secs(1));
     let streams = world.events(A).into_iter().find_map(|event| match event {
@@ -105,10 +95,7 @@ fn a_broken_init_is_refused_and_our_own_is_none_of_the_peers() {
 
 #[test]
 fn packets_leave_from_the_one_address_that_the_peer_knows() {
-    let options = Options {
-        path_max_retrans: 0,
-        ..Profile::Modern.options()
-    };
+    let options = parsed("profile=modern,path_max_retrans=0");
     let mut world = Setup::with(options.clone()).paths(2).world();
     let (from_a, from_z) = (init(&options, 1), init(&options, 2));
     begin(&mut world, A, &options, (&from_a, &from_z)).expect("an association");
@@ -145,20 +132,13 @@ fn a_zero_checksum_is_taken_as_announced_whatever_the_peer_announces() {
 fn an_association_without_keys_takes_a_peer_back_that_restarts_with_keys() {
     let mut chunks = ChunkSet::all();
     chunks.insert(ChunkType::COOKIE_ECHO);
-    let options = Options {
-        authentication: Authentication::with_key("secret", chunks),
-        ..quiet()
-    };
+    let options = quiet_but(|it| it.authentication = Authentication::with_key("secret", chunks));
     let mut world = both_begin(&options, &options);
     world.run_for(secs(1));
-    let setup = Setup::with(options.clone());
+    let setup = Setup::with(options);
     let fresh = setup.engine(&mut world, &setup.z_addresses);
     world.reboot(Z, fresh);
-    let to = Connect {
-        local_port: Some(PORT),
-        ..calling(&[address(A, 1)], options)
-    };
-    world.connect(Z, to);
+    world.connect(Z, calling_from_port(address(A, 1), &setup.z));
     world.run_for(secs(5));
     assert!(world.saw(A, &Event::Restarted));
     assert_works(&mut world);

@@ -63,11 +63,7 @@ fn new_data_leaves_a_dead_path_after_path_max_retrans_plus_one_timeouts() {
 /// A dead path stays dead when data it carried earlier is acknowledged over another path.
 #[test]
 fn data_that_arrived_before_its_path_died_does_not_bring_that_path_back() {
-    let mut setup = Setup::tuned(|options| {
-        options.potentially_failed_max_retrans = Some(0);
-        options.heartbeats = Heartbeats::Off;
-    })
-    .paths(2);
+    let mut setup = Setup::tuned(set("potentially_failed_max_retrans=0, heartbeats=off")).paths(2);
     setup.link.rate = Some(10_000_000);
     let mut world = setup.confirmed();
     world.send_by_turns(A, 300, 10, 1400);

@@ -24,17 +24,12 @@ fn an_association_with_a_path_that_answers_heartbeats_is_not_given_up() {
         Profile::Modern,
         Profile::Linux,
     ];
-    let without_potentially_failed_paths = Options {
-        path_max_retrans: 8,
-        potentially_failed_max_retrans: None,
-        ..Profile::Telecom.options()
-    };
+    let mut without_potentially_failed_paths = Profile::Telecom.options();
+    without_potentially_failed_paths.path_max_retrans = 8;
+    without_potentially_failed_paths.potentially_failed_max_retrans = None;
     let all = profiles.map(Profile::options).into_iter();
-    for (number, options) in all.chain([without_potentially_failed_paths]).enumerate() {
-        let options = Options {
-            association_max_retrans: 4,
-            ..options
-        };
+    for (number, mut options) in all.chain([without_potentially_failed_paths]).enumerate() {
+        options.association_max_retrans = 4;
         let mut world = with_paths(options, 2);
         world.cut_path(1);
         swallow_sacks(&mut world);

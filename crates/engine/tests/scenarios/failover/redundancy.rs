@@ -6,10 +6,7 @@ use crate::prelude::*;
 use super::hedge::Cut;
 
 fn copying(edit: impl FnOnce(&mut Options)) -> Options {
-    let mut options = Options {
-        redundancy: Some(100),
-        ..Options::default()
-    };
+    let mut options = parsed("redundancy=100");
     edit(&mut options);
     options
 }

@@ -74,7 +74,6 @@ fn there_must_be_a_place_for_it() {
 
 #[test]
 fn keys_that_were_changed_go_along() {
-    use sheave_engine::{KeyId, SharedKey};
     let setup = Setup::quiet(|options| {
         let chunks = ChunkSet::of([ChunkType::DATA]);
         options.authentication = Authentication::with_key("secret", chunks);
@@ -95,11 +94,9 @@ fn keys_that_were_changed_go_along() {
 
 #[test]
 fn an_export_cut_or_edited_anywhere_is_refused_or_survived() {
-    let setup = Setup::tuned(|options| {
-        options.interleaving = Interleaving::On;
-        options.association_max_retrans = 2;
-        options.path_max_retrans = 1;
-    });
+    let setup = Setup::tuned(set(
+        "interleaving=on, association_max_retrans=2, path_max_retrans=1",
+    ));
     let setup = setup.paths(2);
     let mut world = setup.established();
     let bytes = exported(&mut world);

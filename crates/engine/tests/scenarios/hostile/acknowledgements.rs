@@ -18,13 +18,6 @@ fn aborted(world: &World) -> bool {
     world.peer_fault(A) == Some(13)
 }
 
-/// Numbers of the chunks in these packets, counted from the engine's first.
-fn numbers(peer: &Peer, records: &[Record]) -> Vec<u32> {
-    let data = records.iter().flat_map(Record::data);
-    data.map(|data| data.tsn.distance_from(peer.engine_tsn))
-        .collect()
-}
-
 /// Acknowledges correctly until everything has arrived.
 #[track_caller]
 fn finish(world: &mut World, peer: &mut Peer) {
@@ -32,7 +25,7 @@ fn finish(world: &mut World, peer: &mut Peer) {
         if world.stats(A).send_buffered == 0 {
             return;
         }
-        let seen = BTreeSet::from_iter(numbers(peer, world.inbox(Z)));
+        let seen = BTreeSet::from_iter(peer.numbers(world.inbox(Z)));
         let count = (0..).take_while(|n| seen.contains(n)).count();
         peer.send_sack(world, count as u32);
         world.run_for(secs(1));
@@ -132,8 +125,7 @@ fn a_sack_whose_counts_pass_its_end_is_malformed() {
         chunk.extend_from_slice(&u16::to_be_bytes(duplicates));
         // A chunk behind it, whose bytes must not be taken for gap blocks.
         chunk.extend_from_slice(&[4, 0, 0, 8, 0, 1, 0, 4]);
-        let packet = peer.packet_of(&chunk);
-        peer.inject(&mut world, packet);
+        peer.send_bytes(&mut world, &chunk);
         world.run_for(ms(50));
         assert_eq!(world.stats(A).send_buffered, before);
         assert!(world.endpoint(A).stats().malformed >= 1);
@@ -201,8 +193,7 @@ fn a_forward_tsn_that_was_not_negotiated_moves_nothing() {
     let mut chunk = vec![192, 0, 0, 12];
     chunk.extend_from_slice(&peer.tsn.plus(1_000_000).0.to_be_bytes());
     chunk.extend_from_slice(&[0, 1, 0, 9]);
-    let packet = peer.packet_of(&chunk);
-    peer.inject(&mut world, packet);
+    peer.send_bytes(&mut world, &chunk);
     peer.send_data(&mut world, 0, 0, b"in order");
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["in order"]);
@@ -216,11 +207,9 @@ fn a_forward_tsn_that_was_not_negotiated_moves_nothing() {
 #[test]
 fn sacks_that_are_held_back_and_come_together_make_no_sender_flood_the_path() {
     let sent = |hold: fn(u64) -> u64| {
-        let (mut world, mut peer) = Peer::serving(quiet_but(|options| {
-            options.congestion = CongestionAlgorithm::Bbr;
-            options.loss_detection = LossDetection::Rack;
-            options.send_buffer = 1 << 20;
-        }));
+        let (mut world, mut peer) = Peer::serving(quiet_but(set(
+            "congestion=bbr, loss_detection=rack, send_buffer=1 MiB",
+        )));
         // 20 Mbit/s, 20 ms, and a queue of twice what that is.
         world.edit_link(address(A, 1), address(Z, 1), |link| {
             (link.rate, link.queue) = (Some(20_000_000), 100_000);
@@ -267,7 +256,7 @@ struct Receiver {
 impl Receiver {
     /// Reports all arrivals, including gaps, with one SACK per two packets, all at once.
     fn answer(&mut self, world: &mut World, peer: &mut Peer) {
-        let arrived = numbers(peer, &peer.clone().take(world));
+        let arrived = peer.numbers(&peer.clone().take(world));
         peer.take(world);
         for pair in arrived.chunks(2) {
             self.beyond

@@ -9,11 +9,8 @@ fn victim() -> IpAddr {
     address(Z, 2)
 }
 
-/// A peer with heartbeats that lists the victim's address.
-fn listing() -> (World, Peer) {
-    let (mut world, mut peer) = Peer::before(&Setup::tuned(|_| {}).paths(2));
-    peer.connect(&mut world, &[ip_parameter(victim())]);
-    (world, peer)
+fn at_victim(peer: &Peer) -> Peer {
+    peer.at(victim()).towards(address(A, 2))
 }
 
 /// Packets that the victim gets from `began` on.
@@ -25,7 +22,7 @@ fn hits(world: &World, began: Time) -> Vec<&Record> {
 // A1
 #[test]
 fn a_listed_address_stays_unconfirmed_and_gets_few_small_heartbeats() {
-    let (mut world, _) = listing();
+    let (mut world, _) = peer_listing(Profile::Rfc9260.options());
     let began = world.now();
     world.run_for(secs(60));
     assert_ne!(world.path(A, victim()).state, PathState::Active);
@@ -41,12 +38,7 @@ fn a_listed_address_stays_unconfirmed_and_gets_few_small_heartbeats() {
 #[test]
 fn a_victim_whose_address_was_listed_is_not_locked_out() {
     let (mut world, attacker) = peer_listing(quiet());
-    let mut honest = Peer {
-        address: victim(),
-        engine: address(A, 2),
-        tag: Vtag(0x600d),
-        ..attacker.clone()
-    };
+    let mut honest = at_victim(&attacker).with_tag(0x600d);
     let cookie = honest.ask_cookie(&mut world, &[]);
     honest.echo_cookie(&mut world, &cookie);
     let answer = honest.expect(&mut world, ChunkType::COOKIE_ACK);
@@ -66,21 +58,13 @@ fn peer_listing(options: Options) -> (World, Peer) {
 fn peer_and_victim() -> (World, Peer, Peer) {
     let (mut world, mut peer) = peer_listing(quiet());
     peer.expect_alive(&mut world);
-    let there = Peer {
-        address: victim(),
-        engine: address(A, 2),
-        ..peer.clone()
-    };
+    let there = at_victim(&peer);
     (world, peer, there)
 }
 
 /// An ABORT as sent in answer to packets out of the blue.
 fn reflected_abort(peer: &Peer) -> Vec<u8> {
-    let abort = Abort {
-        reflected: TagReflection::Reflected,
-        causes: Causes::EMPTY,
-    };
-    peer.packet_with(peer.tag, &[Chunk::Abort(abort)])
+    peer.packet_with(peer.tag, &[abort(TagReflection::Reflected)])
 }
 
 // A1: a listed address may belong to another host, for example if the peer is behind a NAT.
@@ -134,7 +118,7 @@ fn listed_addresses_that_nobody_can_have_get_nothing() {
 // A4
 #[test]
 fn a_silent_peer_brings_no_data_upon_the_addresses_that_it_listed() {
-    let (mut world, _) = listing();
+    let (mut world, _) = peer_listing(Profile::Rfc9260.options());
     world.send_times(A, 50, &blob(0, 1400));
     // The attacker acknowledges nothing, so that the engine looks for another path.
     world.run_for(secs(600));
@@ -195,12 +179,7 @@ fn a_thousand_listed_addresses_are_bounded() {
 
 /// A peer whose packets are encapsulated.
 fn encapsulated() -> (World, Peer) {
-    let (mut world, mut peer) = Peer::before_listener(quiet());
-    world.set_udp(A, Some(9899));
-    world.set_udp(Z, Some(9899));
-    peer.udp = Some((9899, 9899));
-    peer.connect(&mut world, &[]);
-    (world, peer)
+    Peer::encapsulated(&Setup::with(quiet()), 9899, &[])
 }
 
 // A31
@@ -209,14 +188,11 @@ fn only_a_packet_with_a_valid_tag_and_checksum_moves_the_encapsulation_port() {
     let (mut world, peer) = encapsulated();
     let port = |world: &mut World| world.first_path(A).encapsulation;
     assert_eq!(port(&mut world), Some(9899));
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"hello" });
+    let heartbeat = heartbeat(b"hello");
 
-    let moved = Peer {
-        udp: Some((4444, 9899)),
-        ..peer.clone()
-    };
-    let wrong_tag = moved.packet_with(Vtag(peer.engine_tag.0 ^ 4), &[heartbeat]);
-    moved.inject(&mut world, wrong_tag);
+    let moved = peer.behind(4444);
+    let wrong_tag = Vtag(peer.engine_tag.0 ^ 4);
+    moved.send_tagged(&mut world, wrong_tag, &[heartbeat]);
     let mut bad_sum = moved.packet(&[heartbeat]);
     bad_sum[8] ^= 1;
     moved.inject(&mut world, bad_sum);

@@ -29,10 +29,7 @@ fn many_unknown_chunks_bring_one_packet_at_most() {
 #[test]
 fn many_heartbeats_in_a_packet_bring_one_packet_at_most() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    peer.send(
-        &mut world,
-        &vec![Chunk::Heartbeat(Heartbeat { info: b"12345678" }); 90],
-    );
+    peer.send(&mut world, &[heartbeat(b"12345678"); 90]);
     let arrived = peer.listen(&mut world, secs(1));
     assert!(arrived.len() <= 1, "{} packets", arrived.len());
     peer.expect_alive(&mut world);
@@ -44,7 +41,7 @@ fn no_packet_of_known_chunks_brings_more_than_one_back() {
     let (mut world, mut peer) = Peer::connected(quiet());
     let unknown = unknown(16);
     let unknown = Chunk::Unknown(RawChunk::parse(&unknown).unwrap());
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"12345678" });
+    let heartbeat = heartbeat(b"12345678");
     let wrong_stream = Chunk::Data(peer.data(999, 0, b"x"));
     for chunks in [
         vec![unknown, heartbeat, wrong_stream],
@@ -132,21 +129,12 @@ fn a_flood_of_inits_leaves_nothing_behind() {
 // A10: replies that the driver cannot send are dropped, not accumulated.
 #[test]
 fn replies_that_cannot_leave_are_bounded() {
-    use sheave_engine::{Datagram, Ecn, PeerAddress};
     let (mut world, mut peer) = Peer::before_listener(quiet());
     let now = world.now();
     for n in 1..=200_000_u32 {
         peer.tag = Vtag(n);
         let packet = peer.packet_with(Vtag(0), &[Chunk::Init(peer.init(&[]))]);
-        world.endpoint(A).handle_datagram(
-            now,
-            Datagram {
-                local: peer.engine,
-                remote: PeerAddress::native(peer.address),
-                ecn: Ecn::NotEct,
-                payload: &packet,
-            },
-        );
+        peer.hand(&mut world, &packet);
     }
     let mut buf = Vec::new();
     let mut replies = 0_u32;

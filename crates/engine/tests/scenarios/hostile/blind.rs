@@ -21,16 +21,14 @@ fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
         edit(&mut changed);
         changed
     };
-    let cumulative_tsn_ack = peer.engine_tsn;
     let data = |payload| Data {
-        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        flags: WHOLE,
         tsn: peer.tsn,
         stream: StreamId(0),
         ssn: Ssn(0),
         ppid: Ppid(0),
         payload,
     };
-    let causes = Causes::EMPTY;
     let mut chunks = vec![
         Chunk::Data(data(b"forged")),
         Chunk::Data(data(b"")),
@@ -38,24 +36,19 @@ fn arsenal<'a>(peer: &Peer, parameters: &'a [Parameter<'a>]) -> Vec<Chunk<'a>> {
         Chunk::Init(init(|init| init.initiate_tag = Vtag(0))),
         Chunk::Init(init(|_| {})),
         Chunk::InitAck(init(|_| {})),
-        Chunk::Sack(Sack {
-            cumulative_tsn_ack,
-            a_rwnd: 0,
-            gap_blocks: List::EMPTY,
-            duplicates: List::EMPTY,
-            packets: 0,
-        }),
-        Chunk::Heartbeat(Heartbeat { info: b"forged" }),
+        Chunk::Sack(sack(peer.engine_tsn, 0, &[])),
+        heartbeat(b"forged"),
         Chunk::HeartbeatAck(Heartbeat { info: b"forged" }),
-        Chunk::Shutdown(Shutdown { cumulative_tsn_ack }),
+        shutdown(peer.engine_tsn),
         Chunk::ShutdownAck,
-        Chunk::Error(ErrorChunk { causes }),
-        Chunk::CookieEcho(CookieEcho { cookie: b"forged" }),
+        Chunk::Error(ErrorChunk {
+            causes: Causes::EMPTY,
+        }),
+        cookie_echo(b"forged"),
         Chunk::CookieAck,
     ];
     for reflected in [TagReflection::Own, TagReflection::Reflected] {
-        chunks.push(Chunk::Abort(Abort { reflected, causes }));
-        chunks.push(Chunk::ShutdownComplete(ShutdownComplete { reflected }));
+        chunks.extend([abort(reflected), shutdown_complete(reflected)]);
     }
     chunks
 }
@@ -64,11 +57,8 @@ fn attack(world: &mut World, peer: &Peer, random: &mut Random) {
     let parameters = [Parameter::StateCookie(b"forged")];
     for chunk in arsenal(peer, &parameters) {
         for tag in [0, 1, u32::MAX, random.next() as u32] {
-            let packet = peer.packet_with(Vtag(tag), &[chunk]);
-            peer.inject(world, packet);
-            let data = Chunk::Heartbeat(Heartbeat { info: b"x" });
-            let packet = peer.packet_with(Vtag(tag), &[data, chunk]);
-            peer.inject(world, packet);
+            peer.send_tagged(world, Vtag(tag), &[chunk]);
+            peer.send_tagged(world, Vtag(tag), &[heartbeat(b"x"), chunk]);
         }
     }
     world.run_for(ms(50));
@@ -138,13 +128,9 @@ fn a_broken_chunk_with_a_wrong_tag_aborts_nothing() {
 fn guessed_tags_hit_nothing() {
     let mut random = Random::new(13);
     let (mut world, mut peer) = Peer::connected(quiet());
-    let abort = Chunk::Abort(Abort {
-        reflected: TagReflection::Own,
-        causes: Causes::EMPTY,
-    });
     for _ in 0..20_000 {
-        let packet = peer.packet_with(Vtag(random.next() as u32), &[abort]);
-        peer.inject(&mut world, packet);
+        let guessed = Vtag(random.next() as u32);
+        peer.send_tagged(&mut world, guessed, &[abort(TagReflection::Own)]);
     }
     world.run_for(secs(1));
     assert_eq!(world.endpoint(A).stats().bad_tag, 20_000);
@@ -160,8 +146,7 @@ fn an_address_change_without_authentication_is_refused() {
         0xc1, 0, 0, 32, 0, 0, 0, 1, 0, 5, 0, 8, 10, 1, 0, 2, 0xc0, 1, 0, 16, 0, 0, 0, 1, 0, 5, 0,
         8, 10, 9, 0, 2,
     ];
-    let packet = peer.packet_of(&asconf);
-    peer.inject(&mut world, packet);
+    peer.send_bytes(&mut world, &asconf);
     world.run_for(secs(5));
     assert_eq!(world.assoc(A).path_stats().len(), 1);
     peer.take(&world);

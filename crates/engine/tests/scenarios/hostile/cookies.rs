@@ -83,7 +83,7 @@ fn a_duplicate_cookie_echo_with_data_is_harmless() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
     let cookie = peer.ask_cookie(&mut world, &[]);
     let data = peer.data(0, 0, b"once");
-    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    let echo = cookie_echo(&cookie);
     for _ in 0..5 {
         peer.send(&mut world, &[echo, Chunk::Data(data)]);
     }
@@ -101,7 +101,7 @@ fn data_beside_a_stale_cookie_is_not_taken_in() {
     let cookie = peer.ask_cookie(&mut world, &[]);
     world.run_for(secs(1));
     let data = peer.data(0, 0, b"too late");
-    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    let echo = cookie_echo(&cookie);
     peer.send(&mut world, &[echo, Chunk::Data(data)]);
     let answer = peer.expect(&mut world, ChunkType::ERROR);
     assert_eq!(answer.causes(), [3], "Stale Cookie");
@@ -129,9 +129,7 @@ fn stale_cookies_leave_the_senders_queue_whole(early_data: EarlyData) {
         peer.send_init_ack(&mut world, b"a cookie", &[]);
         peer.expect(&mut world, ChunkType::COOKIE_ECHO);
         world.run_for(ms(100));
-        let causes = [Cause::StaleCookie { staleness }];
-        let causes = Causes::from(&causes[..]);
-        peer.send(&mut world, &[Chunk::Error(ErrorChunk { causes })]);
+        peer.report_stale(&mut world, staleness);
         peer.read_init(&mut world);
     }
     peer.send_init_ack(&mut world, b"a good cookie", &[]);

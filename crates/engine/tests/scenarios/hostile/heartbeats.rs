@@ -7,10 +7,7 @@ use super::quiet;
 /// An association whose second address is not confirmed, and the heartbeat sent to it.
 fn probed() -> (World, Peer, Record) {
     let (mut world, mut peer) = Peer::before(&Setup::with(quiet()).paths(2));
-    let IpAddr::V4(second) = address(Z, 2) else {
-        unreachable!()
-    };
-    peer.connect(&mut world, &[Parameter::Ipv4Address(second)]);
+    peer.connect(&mut world, &[ip_parameter(address(Z, 2))]);
     world.run_for(secs(3));
     let probe = world
         .sent_with(A, ChunkType::HEARTBEAT)
@@ -73,9 +70,7 @@ fn the_right_nonce_confirms() {
 #[test]
 fn the_answer_for_one_path_does_not_confirm_another() {
     let (mut world, peer, _) = probed();
-    world.call(A, |it, now| {
-        it.request_heartbeat(now, address(Z, 1)).unwrap();
-    });
+    world.heartbeat(A, address(Z, 1));
     world.run_for(ms(30));
     let first = world
         .sent_with(A, ChunkType::HEARTBEAT)
@@ -83,11 +78,7 @@ fn the_answer_for_one_path_does_not_confirm_another() {
         .last()
         .map(info)
         .unwrap();
-    let from_second = Peer {
-        address: address(Z, 2),
-        engine: address(A, 2),
-        ..peer
-    };
+    let from_second = peer.at(address(Z, 2)).towards(address(A, 2));
     answer(&mut world, &from_second, &first);
     assert_ne!(world.path(A, address(Z, 2)).state, PathState::Active);
 }
@@ -96,9 +87,7 @@ fn the_answer_for_one_path_does_not_confirm_another() {
 #[test]
 fn a_replayed_answer_measures_nothing() {
     let (mut world, mut peer) = Peer::connected(quiet());
-    world.call(A, |it, now| {
-        it.request_heartbeat(now, address(Z, 1)).unwrap();
-    });
+    world.heartbeat(A, address(Z, 1));
     let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
     let info = info(&probe);
     answer(&mut world, &peer, &info);
@@ -118,11 +107,8 @@ fn a_replayed_answer_measures_nothing() {
 // A29: nor does a replay hide that a path is dead.
 #[test]
 fn a_replayed_answer_keeps_no_dead_path_alive() {
-    let (mut world, mut peer) = Peer::connected(Options {
-        heartbeats: Heartbeats::Every(secs(1)),
-        association_max_retrans: 4,
-        ..Profile::Rfc9260.options()
-    });
+    let options = parsed("profile=rfc9260,heartbeats=1 s,association_max_retrans=4");
+    let (mut world, mut peer) = Peer::connected(options);
     let probe = peer.expect(&mut world, ChunkType::HEARTBEAT);
     let info = info(&probe);
     for _ in 0..600 {
@@ -143,7 +129,7 @@ fn an_oversize_heartbeat_is_survived() {
         let info = vec![7; len];
         let mtu = 65_535;
         world.edit_link(peer.address, peer.engine, |link| link.mtu = mtu);
-        peer.send(&mut world, &[Chunk::Heartbeat(Heartbeat { info: &info })]);
+        peer.send(&mut world, &[heartbeat(&info)]);
         let arrived = peer.listen(&mut world, ms(100));
         assert!(arrived.len() <= 1);
     }

@@ -26,9 +26,7 @@ fn begun(n: u32) -> DataFlags {
 }
 
 /// Flags of an unordered message in one chunk.
-const UNORDERED: DataFlags = DataFlags::BEGINNING
-    .union(DataFlags::ENDING)
-    .union(DataFlags::UNORDERED);
+const UNORDERED: DataFlags = WHOLE.union(DataFlags::UNORDERED);
 
 /// Checks that the association lives, or ended by a rule that the peer broke.
 #[track_caller]
@@ -231,9 +229,8 @@ fn contradictory_fragments_are_a_fault_or_nothing() {
 // A18: an SSN used twice, or one that lies behind.
 #[test]
 fn a_repeated_ssn_is_a_fault_or_nothing() {
-    let whole = DataFlags::BEGINNING.union(DataFlags::ENDING);
     for ssns in [[0, 0, 0], [0, 1, 0], [5, 5, 5], [0, 65_535, 1]] {
-        let (mut world, mut peer) = contradict(&ssns.map(|ssn| (whole, 0, ssn)));
+        let (mut world, mut peer) = contradict(&ssns.map(|ssn| (WHOLE, 0, ssn)));
         assert_bounded(&mut world);
         assert_alive_or_at_fault(&mut world, &mut peer);
     }

@@ -4,9 +4,7 @@ use crate::prelude::*;
 
 /// An engine that sends to both addresses of this peer, with no chunk acknowledged.
 fn sender() -> (World, Peer) {
-    Peer::with_two_addresses(quiet_but(|options| {
-        options.multipath = Multipath::Concurrent(ConcurrentTransfer::default());
-    }))
+    Peer::with_two_addresses(quiet_but(set("multipath=concurrent")))
 }
 
 /// Windows of both paths.
@@ -99,13 +97,9 @@ fn a_false_number_of_packets_changes_nothing_without_a_gap() {
         world.send_times(A, 40, &blob(0, 1452));
         peer.listen(&mut world, ms(20));
         for count in 1..=4 {
-            let cumulative_tsn_ack = Tsn(peer.engine_tsn.0.wrapping_add(count).wrapping_sub(1));
             let sack = Sack {
-                cumulative_tsn_ack,
-                a_rwnd: 1 << 20,
-                gap_blocks: List::EMPTY,
-                duplicates: List::EMPTY,
                 packets,
+                ..sack(peer.nth(count), 1 << 20, &[])
             };
             peer.send(&mut world, &[Chunk::Sack(sack)]);
         }

@@ -4,17 +4,6 @@ use crate::prelude::*;
 
 use super::quiet;
 
-fn feed(world: &mut World, peer: &Peer, bytes: &[u8]) {
-    let now = world.now();
-    let datagram = Datagram {
-        local: peer.engine,
-        remote: PeerAddress::native(peer.address),
-        ecn: Ecn::NotEct,
-        payload: bytes,
-    };
-    world.endpoint(A).handle_datagram(now, datagram);
-}
-
 /// A packet with these bytes added to its first chunk.
 fn lengthened(mut packet: Vec<u8>, more: &[u8]) -> Vec<u8> {
     packet.extend_from_slice(more);
@@ -22,14 +11,6 @@ fn lengthened(mut packet: Vec<u8>, more: &[u8]) -> Vec<u8> {
     packet[14..16].copy_from_slice(&len.to_be_bytes());
     reseal(&mut packet);
     packet
-}
-
-/// An association whose COOKIE ECHO the peer has not answered.
-fn cookie_echoed() -> (World, Peer) {
-    let (mut world, mut peer) = Peer::awaited(quiet());
-    peer.send_init_ack(&mut world, b"cookie", &[]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
-    (world, peer)
 }
 
 // A25
@@ -42,7 +23,7 @@ fn packets_too_short_for_a_chunk_are_counted_and_dropped() {
         if len >= 12 {
             reseal(&mut short);
         }
-        feed(&mut world, &peer, &short);
+        peer.hand(&mut world, &short);
     }
     peer.expect_silence(&mut world, secs(1));
     assert_eq!(world.endpoint(A).stats().malformed, 16);
@@ -56,7 +37,7 @@ fn every_chunk_length_of_every_type_is_survived() {
         for chunk_type in (0..=20).chain([63, 64, 127, 128, 191, 192, 193, 255]) {
             let (mut world, mut peer) = match phase {
                 Phase::CookieWait => Peer::awaited(quiet()),
-                Phase::CookieEchoed => cookie_echoed(),
+                Phase::CookieEchoed => Peer::echoed(quiet()),
                 _ => Peer::connected(quiet()),
             };
             for len in (0..=48).chain([65_532, 65_535]) {
@@ -67,7 +48,7 @@ fn every_chunk_length_of_every_type_is_survived() {
                     let mut packet = peer.packet_of(&chunk);
                     packet[4..8].copy_from_slice(&tag.0.to_be_bytes());
                     reseal(&mut packet);
-                    feed(&mut world, &peer, &packet);
+                    peer.hand(&mut world, &packet);
                 }
             }
             world.run_for(secs(1));
@@ -85,7 +66,7 @@ fn a_chunk_of_no_length_ends_the_packet() {
         let mut packet = peer.packet(&[Chunk::Data(data)]);
         packet.extend_from_slice(&[0xc0, 0, 0, len, 0, 0, 0, 0]);
         reseal(&mut packet);
-        feed(&mut world, &peer, &packet);
+        peer.hand(&mut world, &packet);
         world.run_for(secs(1));
         assert_eq!(world.texts(A), ["good"]);
     }
@@ -99,14 +80,14 @@ fn missing_and_non_zero_padding_is_accepted() {
     let mut packet = peer.packet(&[Chunk::Data(data)]);
     packet.truncate(12 + 16 + 5);
     reseal(&mut packet);
-    feed(&mut world, &peer, &packet);
+    peer.hand(&mut world, &packet);
     let data = peer.data(0, 1, b"67890");
     let mut packet = peer.packet(&[Chunk::Data(data)]);
     for byte in &mut packet[12 + 16 + 5..] {
         *byte = 0xff;
     }
     reseal(&mut packet);
-    feed(&mut world, &peer, &packet);
+    peer.hand(&mut world, &packet);
     world.run_for(secs(1));
     assert_eq!(world.texts(A), ["12345", "67890"]);
 }
@@ -130,7 +111,7 @@ fn parameters_with_wrong_lengths_make_no_association() {
     ] {
         let (mut world, mut peer) = Peer::before_listener(quiet());
         let packet = peer.packet_with(Vtag(0), &[Chunk::Init(peer.init(&[]))]);
-        feed(&mut world, &peer, &lengthened(packet, bad));
+        peer.hand(&mut world, &lengthened(packet, bad));
         let arrived = peer.listen(&mut world, secs(1));
         assert!(!any_has(&arrived, ChunkType::INIT_ACK), "{bad:?}");
         assert_eq!(world.endpoint(A).stats().associations, 0);
@@ -148,7 +129,7 @@ fn an_init_ack_with_wrong_parameter_lengths_sets_nothing_up() {
         let (mut world, mut peer) = Peer::awaited(quiet());
         let parameters = [Parameter::StateCookie(b"cook")];
         let packet = peer.packet(&[Chunk::InitAck(peer.init(&parameters))]);
-        feed(&mut world, &peer, &lengthened(packet, bad));
+        peer.hand(&mut world, &lengthened(packet, bad));
         let arrived = peer.listen(&mut world, ms(500));
         assert!(!any_has(&arrived, ChunkType::COOKIE_ECHO), "{bad:?}");
     }
@@ -163,7 +144,7 @@ fn an_unknown_chunk_larger_than_the_mtu_is_echoed_in_part() {
         chunk.extend_from_slice(&len.to_be_bytes());
         chunk.resize(usize::from(len), b'?');
         let packet = peer.packet_of(&chunk);
-        feed(&mut world, &peer, &packet);
+        peer.hand(&mut world, &packet);
         let arrived = peer.listen(&mut world, secs(1));
         assert!(arrived.len() <= 1);
         for record in &arrived {
@@ -189,7 +170,7 @@ fn broken_error_causes_are_survived() {
         &[9, 0, 0, 16, 0, 6, 0, 12, 9, 0, 0, 8, 0, 6, 0, 4],
     ] {
         let packet = peer.packet_of(body);
-        feed(&mut world, &peer, &packet);
+        peer.hand(&mut world, &packet);
         world.run_for(ms(50));
         peer.expect_alive(&mut world);
     }

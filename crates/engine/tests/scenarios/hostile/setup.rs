@@ -9,14 +9,13 @@ use super::quiet;
 fn an_init_with_company_is_discarded() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
     let init = Chunk::Init(peer.init(&[]));
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"x" });
+    let heartbeat = heartbeat(b"x");
     for chunks in [
         vec![init, heartbeat],
         vec![heartbeat, init],
         vec![init, init],
     ] {
-        let packet = peer.packet_with(Vtag(0), &chunks);
-        peer.inject(&mut world, packet);
+        peer.send_tagged(&mut world, Vtag(0), &chunks);
     }
     let arrived = peer.listen(&mut world, secs(1));
     assert!(!any_has(&arrived, ChunkType::INIT_ACK));
@@ -29,7 +28,7 @@ fn an_init_ack_with_company_sets_nothing_up() {
     let (mut world, mut peer) = Peer::awaited(quiet());
     let parameters = [Parameter::StateCookie(b"cookie")];
     let init_ack = Chunk::InitAck(peer.init(&parameters));
-    let heartbeat = Chunk::Heartbeat(Heartbeat { info: b"x" });
+    let heartbeat = heartbeat(b"x");
     peer.send(&mut world, &[heartbeat, init_ack]);
     peer.send(&mut world, &[init_ack, heartbeat]);
     let arrived = peer.listen(&mut world, ms(500));
@@ -60,8 +59,7 @@ fn an_init_without_streams_or_window_is_aborted_with_its_own_tag() {
         let (mut world, mut peer) = Peer::before_listener(quiet());
         let mut init = peer.init(&[]);
         edit(&mut init);
-        let packet = peer.packet_with(Vtag(0), &[Chunk::Init(init)]);
-        peer.inject(&mut world, packet);
+        peer.send_tagged(&mut world, Vtag(0), &[Chunk::Init(init)]);
         let arrived = peer.listen(&mut world, secs(1));
         assert_eq!(arrived.len(), 1);
         assert_eq!(arrived[0].vtag(), peer.tag);
@@ -79,8 +77,7 @@ fn an_unfit_init_changes_no_association() {
             let mut init = peer.init(&[]);
             init.initiate_tag = tag;
             edit(&mut init);
-            let packet = peer.packet_with(Vtag(0), &[Chunk::Init(init)]);
-            peer.inject(&mut world, packet);
+            peer.send_tagged(&mut world, Vtag(0), &[Chunk::Init(init)]);
         }
         world.run_for(secs(1));
         peer.expect_alive(&mut world);
@@ -137,9 +134,7 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
     let mut all = Vec::new();
     let (world, peer) = Peer::awaited(quiet());
     all.push((Phase::CookieWait, world, peer));
-    let (mut world, mut peer) = Peer::awaited(quiet());
-    peer.send_init_ack(&mut world, b"cookie", &[]);
-    peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+    let (world, peer) = Peer::echoed(quiet());
     all.push((Phase::CookieEchoed, world, peer));
     for connected in [true, false] {
         let new = || match connected {
@@ -159,12 +154,11 @@ fn in_every_phase() -> Vec<(Phase, World, Peer)> {
         all.push((Phase::ShutdownSent, world, peer));
         let (mut world, mut peer) = new();
         world.send(A, text(0, "not acknowledged"));
-        let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send_shutdown(&mut world, cumulative_tsn_ack);
+        peer.send_shutdown(&mut world, 0);
         peer.listen(&mut world, ms(20));
         all.push((Phase::ShutdownReceived, world, peer));
         let (mut world, mut peer) = new();
-        peer.send_shutdown(&mut world, cumulative_tsn_ack);
+        peer.send_shutdown(&mut world, 0);
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         all.push((Phase::ShutdownAckSent, world, peer));
     }
@@ -222,8 +216,7 @@ fn an_init_of_four_bytes_is_no_init() {
     let (mut world, mut peer) = Peer::before_listener(quiet());
     for chunk in [[1, 0, 0, 4], [2, 0, 0, 4], [10, 0, 0, 4], [3, 0, 0, 4]] {
         peer.engine_tag = Vtag(0);
-        let packet = peer.packet_of(&chunk);
-        peer.inject(&mut world, packet);
+        peer.send_bytes(&mut world, &chunk);
     }
     world.run_for(secs(1));
     assert_eq!(world.endpoint(A).stats().associations, 0);
@@ -254,9 +247,7 @@ fn retransmitted_inits_and_cookies_make_one_association() {
         cookies.push((peer.ask_cookie(&mut world, &[]), peer.engine_tag));
     }
     for (cookie, tag) in &cookies {
-        let echo = Chunk::CookieEcho(CookieEcho { cookie });
-        let packet = peer.packet_with(*tag, &[echo]);
-        peer.inject(&mut world, packet);
+        peer.send_tagged(&mut world, *tag, &[cookie_echo(cookie)]);
         world.run_for(ms(5));
     }
     world.run_for(secs(1));

@@ -24,11 +24,8 @@ fn connect(world: &mut World, base: &Peer, source: u8, port: u16, a_rwnd: u32) -
         ..base.clone()
     };
     peer.seen = world.inbox(Z).len();
-    peer.send_init(world, &[]);
-    let answer = peer.expect(world, ChunkType::INIT_ACK);
-    peer.learn(&answer);
-    let cookie = cookie_of(&answer);
-    peer.send(world, &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+    let cookie = peer.ask_cookie(world, &[]);
+    peer.echo_cookie(world, &cookie);
     peer.expect(world, ChunkType::COOKIE_ACK);
     peer
 }

@@ -6,11 +6,10 @@ use super::quiet;
 
 /// Sends packets that an engine answers in any state.
 fn say_something(world: &mut World, peer: &Peer, nth: usize) {
-    let info = b"still here";
     // A chunk of an unknown type, to be skipped and reported.
     let unknown = RawChunk::parse(&[0xfe, 0, 0, 4]).unwrap();
     let chunks = [
-        Chunk::Heartbeat(Heartbeat { info }),
+        heartbeat(b"still here"),
         Chunk::Unknown(unknown),
         Chunk::CookieAck,
     ];
@@ -29,17 +28,10 @@ fn talk(world: &mut World, peer: &Peer, span: Duration) {
     }
 }
 
-fn shutdown_sent(options: Options) -> (World, Peer) {
-    let (mut world, mut peer) = Peer::serving(options);
-    world.shutdown(A);
-    peer.expect(&mut world, ChunkType::SHUTDOWN);
-    (world, peer)
-}
-
 /// A SHUTDOWN is sent at 0, 1, 3 and 7 s.
 #[test]
 fn a_peer_that_talks_does_not_put_off_a_lost_shutdown() {
-    let (mut world, peer) = shutdown_sent(quiet());
+    let (mut world, peer) = Peer::shutting_down(quiet());
     talk(&mut world, &peer, secs(8));
     assert_eq!(world.count(A, ChunkType::SHUTDOWN), 4);
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownSent);
@@ -56,13 +48,12 @@ fn a_peer_that_talks_and_answers_nothing_is_given_up() {
     };
     let shutdown_ack = {
         let (mut world, mut peer) = Peer::serving(options());
-        let cumulative_tsn_ack = peer.engine_tsn.prev();
-        peer.send_shutdown(&mut world, cumulative_tsn_ack);
+        peer.send_shutdown(&mut world, 0);
         peer.expect(&mut world, ChunkType::SHUTDOWN_ACK);
         (world, peer)
     };
     for (unanswered, (mut world, peer)) in [
-        ("SHUTDOWN", shutdown_sent(options())),
+        ("SHUTDOWN", Peer::shutting_down(options())),
         ("SHUTDOWN ACK", shutdown_ack),
         ("DATA", data),
     ] {
@@ -75,16 +66,10 @@ fn a_peer_that_talks_and_answers_nothing_is_given_up() {
 /// A timely SACK that does not cover a FORWARD TSN does not answer it.
 #[test]
 fn a_peer_that_acknowledges_and_never_skips_is_given_up() {
-    let options = quiet_but(|options| {
-        options.association_max_retrans = 3;
-        options.partial_reliability = PartialReliability::On;
-    });
+    let options = quiet_but(set("association_max_retrans=3, partial_reliability=on"));
     let setup = Setup::with(options).linked(|link| link.mtu = 65_535);
     let (mut world, mut peer) = Peer::announcing(&setup, &[&[0xC0, 0, 0, 4]]);
-    let once = SendOptions {
-        reliability: Reliability::Retransmissions(0),
-        ..SendOptions::default()
-    };
+    let once = SendOptions::default().with_max_retransmissions(0);
     world.send_with(A, text(0, "never acknowledged"), once);
     peer.expect(&mut world, ChunkType::FORWARD_TSN);
     for _ in 0..300 {

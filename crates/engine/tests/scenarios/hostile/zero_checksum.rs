@@ -97,7 +97,7 @@ fn packets_that_set_up_associations_need_their_checksum() {
     peer.inject(&mut world, init);
     peer.expect_silence(&mut world, secs(1));
     let cookie = peer.ask_cookie(&mut world, &own);
-    let echo = Chunk::CookieEcho(CookieEcho { cookie: &cookie });
+    let echo = cookie_echo(&cookie);
     let mut packet = peer.packet(&[echo]);
     packet[8..12].fill(0);
     peer.inject(&mut world, packet.clone());

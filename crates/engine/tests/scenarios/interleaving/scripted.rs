@@ -3,7 +3,6 @@
 use crate::prelude::*;
 
 const ROOM: usize = 65_536;
-const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
 
 fn options() -> Options {
     quiet_but(|options| {

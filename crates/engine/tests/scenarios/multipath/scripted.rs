@@ -31,15 +31,12 @@ fn sender_with(potentially_failed_max_retrans: Option<u32>) -> (World, Peer, [Ve
     (world, peer, places)
 }
 
-fn sack(world: &mut World, peer: &Peer, packets: u8, places: &[u16]) {
+fn report(world: &mut World, peer: &Peer, packets: u8, places: &[u16]) {
     let blocks = places.iter().map(|&at| GapBlock { start: at, end: at });
     let blocks: Vec<GapBlock> = blocks.collect();
     let sack = Sack {
-        cumulative_tsn_ack: Tsn(peer.engine_tsn.0.wrapping_sub(1)),
-        a_rwnd: 1 << 20,
-        gap_blocks: List::from(&blocks[..]),
-        duplicates: List::EMPTY,
         packets,
+        ..sack(peer.nth(0), 1 << 20, &blocks)
     };
     peer.send(world, &[Chunk::Sack(sack)]);
     world.run_for(ms(15));
@@ -54,7 +51,7 @@ fn flight(world: &mut World) -> u64 {
 fn a_sack_for_two_packets_of_a_path_counts_as_two_missing_reports() {
     for (packets, again) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
         let (mut world, peer, [own, _]) = sender();
-        sack(&mut world, &peer, packets, &own[1..3]);
+        report(&mut world, &peer, packets, &own[1..3]);
         assert_eq!(world.stats(A).retransmissions, again, "{packets}");
     }
 }
@@ -64,7 +61,7 @@ fn a_sack_for_packets_of_two_paths_counts_as_one_missing_report_for_each() {
     let (mut world, peer, [own, other]) = sender();
     let mut both = [own[1], other[1]];
     both.sort_unstable();
-    sack(&mut world, &peer, 2, &both);
+    report(&mut world, &peer, 2, &both);
     assert_eq!(world.stats(A).retransmissions, 0);
 }
 
@@ -72,7 +69,7 @@ fn a_sack_for_packets_of_two_paths_counts_as_one_missing_report_for_each() {
 fn chunks_acknowledged_on_one_path_show_no_loss_on_the_other() {
     let (mut world, peer, [_, other]) = sender();
     for count in 1..=3 {
-        sack(&mut world, &peer, 1, &other[..count]);
+        report(&mut world, &peer, 1, &other[..count]);
     }
     assert_eq!(world.stats(A).retransmissions, 0);
 }
@@ -80,19 +77,19 @@ fn chunks_acknowledged_on_one_path_show_no_loss_on_the_other() {
 #[test]
 fn a_sack_that_was_overtaken_takes_nothing_back() {
     let (mut world, peer, [_, other]) = sender();
-    sack(&mut world, &peer, 1, &other[..2]);
+    report(&mut world, &peer, 1, &other[..2]);
     let before = flight(&mut world);
-    sack(&mut world, &peer, 1, &other[..1]);
+    report(&mut world, &peer, 1, &other[..1]);
     assert_eq!(flight(&mut world), before);
 }
 
 #[test]
 fn a_chunk_that_the_receiver_dropped_is_in_flight_again_after_a_round_trip() {
     let (mut world, peer, [_, other]) = sender();
-    sack(&mut world, &peer, 1, &other[..2]);
+    report(&mut world, &peer, 1, &other[..2]);
     let before = flight(&mut world);
     world.run_for(ms(300));
-    sack(&mut world, &peer, 1, &other[..1]);
+    report(&mut world, &peer, 1, &other[..1]);
     assert!(flight(&mut world) > before);
 }
 

@@ -287,7 +287,7 @@ fn damaged(peer: &Peer, number: u32) -> Vec<u8> {
     let header = peer.header(peer.engine_tag);
     let mut writer = PacketWriter::new(&mut bytes, header, 1400);
     writer.push_checked_data(&Data {
-        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        flags: WHOLE,
         tsn: peer.tsn.plus(number),
         stream: StreamId(0),
         ssn: Ssn(0),

@@ -42,10 +42,7 @@ fn with_a_mark_in_the_same_window_it_cuts_as_usual() {
 #[test]
 fn to_a_peer_without_ecn_every_loss_cuts() {
     let mut setup = Setup::quiet(discriminating);
-    setup.z = Options {
-        heartbeats: setup.a.heartbeats,
-        ..Profile::Rfc9260.options()
-    };
+    setup.z = quiet();
     let mut world = flow(&setup, &[]);
     let path = world.first_path(A);
     assert_eq!(path.fast_retransmissions, 1);

@@ -73,12 +73,7 @@ fn a_peer_that_does_not_want_it_gets_plain_sctp() {
 
 #[test]
 fn a_peer_that_has_never_heard_of_it_is_sent_plain_sctp() {
-    let mut options = Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc9260.options()
-    };
-    go_back_n(&mut options);
-    let (mut world, mut peer) = Peer::serving(options);
+    let (mut world, mut peer) = Peer::serving(quiet_but(go_back_n));
     world.send_times(A, 10, &blob(0, 1452));
     world.run_for(ms(30));
     for last in 2..=6 {

@@ -36,10 +36,7 @@ fn it_is_off_unless_chosen() {
 
 #[test]
 fn a_potentially_failed_path_is_probed_once_an_rto_until_it_is_down() {
-    let mut world = two_paths(|options| {
-        options.heartbeats = Heartbeats::Off;
-        options.path_max_retrans = 3;
-    });
+    let mut world = two_paths(set("heartbeats=off, path_max_retrans=3"));
     world.cut_path(1);
     let began = world.now();
     world.send(A, blob(0, 100));
@@ -96,10 +93,7 @@ fn the_primary_path_is_replaced_for_good_past_its_limit() {
 
 #[test]
 fn one_path_alone_is_never_potentially_failed() {
-    let mut world = Setup::quiet(|options| {
-        options.potentially_failed_max_retrans = Some(0);
-    })
-    .established();
+    let mut world = Setup::quiet(set("potentially_failed_max_retrans=0")).established();
     world.cut_path(1);
     world.send(A, blob(0, 100));
     world.run_for(secs(10));

@@ -5,10 +5,7 @@ use crate::prelude::*;
 const PMDCS: u64 = 1468;
 
 fn options() -> Options {
-    Options {
-        heartbeats: Heartbeats::Off,
-        ..Profile::Rfc2960.options()
-    }
+    parsed("profile=rfc2960,heartbeats=off")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::{ONCE, abandoned, finish, partial, send, timed};
+use super::{ONCE, abandoned, finish, partial, reset, send, timed};
 
 /// A loss counts for the window whether the chunk is sent again or not (RFC 3758 §3.5, F5).
 #[test]
@@ -70,16 +70,10 @@ fn a_damaged_chunk_is_sent_again_only_as_often_as_it_may() {
 
 #[test]
 fn streams_can_be_reset_behind_what_was_given_up() {
-    use sheave_engine::{PeerRequests, Reconfiguration, StreamDirection};
-    let mut world = partial(|options| {
-        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-    })
-    .established();
+    let mut world = partial(set("reconfiguration=on")).established();
     world.cut_path(1);
     send(&mut world, text(1, "lost"), ONCE);
-    let (streams, direction) = (vec![StreamId(1)], StreamDirection::Outgoing);
-    let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
-    assert_eq!(outcome, Ok(()));
+    let done = reset(&mut world);
     send(&mut world, text(1, "held and stale"), timed(100));
     world.send(A, text(1, "new"));
     world.run_for(ms(500));
@@ -87,18 +81,15 @@ fn streams_can_be_reset_behind_what_was_given_up() {
     world.run_for(secs(20));
     assert_eq!(world.texts(Z), ["new"]);
     assert_eq!(abandoned(&world, A).len(), 2);
-    assert!(world.saw(A, &Event::StreamsReset { direction, streams }));
+    assert!(world.saw(A, &done));
     finish(&mut world);
 }
 
 #[test]
 fn another_path_carries_the_forward_tsn_when_the_first_is_dead() {
-    let setup = partial(|options| {
-        options.path_max_retrans = 1;
-        options.rto_min = ms(200);
-        options.rto_initial = ms(200);
-        options.rto_max = secs(1);
-    });
+    let setup = partial(set(
+        "path_max_retrans=1, rto_min=200 ms, rto_initial=200 ms, rto_max=1 s",
+    ));
     let mut world = setup.paths(2).established();
     world.run_for(secs(10));
     world.cut_path(1);
@@ -192,11 +183,7 @@ fn interleaved_messages_are_skipped_with_i_forward_tsn() {
 
 #[test]
 fn a_large_message_is_given_up_between_the_chunks_of_others() {
-    let mut world = interleaved(|options| {
-        options.rto_min = ms(100);
-        options.rto_initial = ms(100);
-    })
-    .established();
+    let mut world = interleaved(set("rto_min=100 ms, rto_initial=100 ms")).established();
     let cut = world.now() + ms(25);
     send(&mut world, blob(1, 60_000), timed(600));
     send(&mut world, blob(2, 60_000).unordered(), timed(600));

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::{ONCE, abandoned, assert_graceful, losing, partial, send, timed};
+use super::{ONCE, abandoned, losing, partial, send, timed};
 
 #[test]
 fn a_shutdown_waits_until_the_peer_has_skipped_what_was_given_up() {
@@ -12,7 +12,7 @@ fn a_shutdown_waits_until_the_peer_has_skipped_what_was_given_up() {
     world.run_for(ms(300));
     assert_eq!(world.assoc(A).phase(), Phase::ShutdownPending);
     world.run_for(secs(20));
-    assert_graceful(&world);
+    world.assert_graceful();
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn the_peers_shutdown_waits_for_our_forward_tsn() {
     world.shutdown(Z);
     world.run_for(secs(20));
     assert!(world.count(A, ChunkType::FORWARD_TSN) > 0);
-    assert_graceful(&world);
+    world.assert_graceful();
 }
 
 #[test]

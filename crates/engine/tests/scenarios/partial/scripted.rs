@@ -166,8 +166,7 @@ fn broken_chunks_of_the_extension_skip_nothing() {
         vec![192, 0, 0, 7, 0, 0, 9, 0],
         vec![192, 0, 0, 10, 0, 0, 9, 0, 0, 1, 0, 0],
     ] {
-        let packet = peer.packet_of(&chunk);
-        peer.inject(&mut world, packet);
+        peer.send_bytes(&mut world, &chunk);
     }
     peer.send_data(&mut world, 0, 0, b"in order");
     world.run_for(secs(1));
@@ -202,8 +201,7 @@ fn a_flood_of_skips_brings_one_packet_for_one_at_most() {
     let one = forward(peer.tsn.prev(), &[]);
     let many = one.repeat(5000);
     peer.take(&world);
-    let packet = peer.packet_of(&many);
-    peer.inject(&mut world, packet);
+    peer.send_bytes(&mut world, &many);
     world.run_for(secs(1));
     assert_eq!(peer.take(&world).len(), 1);
 }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::{ONCE, abandoned, finish, losing, options, partial, send, timed};
+use super::{ONCE, abandoned, finish, losing, options, partial, reset, send, timed};
 
 /// Checks that within 100 ms A is notified of its abandoned message and Z skips it.
 #[track_caller]
@@ -49,9 +49,7 @@ fn an_error_warning_settles_what_it_gives_up() {
 /// The peer deletes the address that a message was sent to, when its time has run out.
 #[test]
 fn the_end_of_an_address_settles_what_it_gives_up() {
-    let mut setup = partial(|options| {
-        options.address_changes = AddressChanges::Unauthenticated;
-    });
+    let mut setup = partial(set("address_changes=unauthenticated"));
     setup.z_addresses = vec![address(Z, 1), address(Z, 2)];
     setup.link.mtu = 65_535;
     let (mut world, mut peer) = Peer::before(&setup);
@@ -62,25 +60,16 @@ fn the_end_of_an_address_settles_what_it_gives_up() {
     peer.expect(&mut world, ChunkType::DATA);
     world.run_for(ms(100));
     let [old, new] = [1, 2].map(|n| address(Z, n));
-    let moves = [
-        AsconfRequest::Add {
-            id: 1,
-            address: new,
-        },
-        AsconfRequest::Delete {
-            id: 2,
-            address: old,
-        },
-    ];
-    let mut chunk = Vec::new();
-    Asconf {
+    let add = |id, address| AsconfRequest::Add { id, address };
+    let delete = |id, address| AsconfRequest::Delete { id, address };
+    let moves = [add(1, new), delete(2, old)];
+    let asconf = Asconf {
         serial,
-        address: address(Z, 1),
+        address: old,
         requests: TlvList::from(&moves[..]),
-    }
-    .write(&mut chunk);
+    };
     peer.address = new;
-    peer.send_raw(&mut world, &chunk);
+    peer.send(&mut world, &[Chunk::Asconf(asconf)]);
     let probes = peer.listen(&mut world, ms(100));
     peer.answer_heartbeats(&mut world, &probes);
     world.send(A, text(1, "in time"));
@@ -141,13 +130,10 @@ fn a_reset_goes_on_when_what_it_waits_for_is_given_up() {
         world.send(A, blob(0, 2000));
         world.run_for(ms(500));
         send(&mut world, blob(1, 3000), timed(100));
-        let (streams, direction) = (vec![StreamId(1)], StreamDirection::Outgoing);
-        let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
-        assert_eq!(outcome, Ok(()));
+        let done = reset(&mut world);
         world.send(A, text(1, "behind it"));
         world.run_for(ms(500));
-        let reset = Event::StreamsReset { direction, streams };
-        assert!(world.saw(A, &reset), "{interleaving:?}");
+        assert!(world.saw(A, &done), "{interleaving:?}");
         world.set_reading(Z, Reading::Eager);
         world.run_for(secs(5));
         assert_eq!(world.texts(Z).last().unwrap(), "behind it");
@@ -158,9 +144,7 @@ fn a_reset_goes_on_when_what_it_waits_for_is_given_up() {
 /// Numbers after an SSN/TSN reset are meaningless to an end that does not know of the reset yet.
 #[test]
 fn a_skip_that_overtakes_the_answer_to_a_tsn_reset_waits_for_it() {
-    let setup = partial(|options| {
-        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-    });
+    let setup = partial(set("reconfiguration=on"));
     let mut world = setup.established();
     let held = world.drop_while(Z, ChunkType::RE_CONFIG);
     assert_eq!(world.reset_tsns(A), Ok(()));
@@ -182,19 +166,14 @@ fn a_skip_that_overtakes_the_answer_to_a_tsn_reset_waits_for_it() {
 /// The same, where another message takes the place of the one it waits for.
 #[test]
 fn a_reset_goes_on_when_what_it_waits_for_makes_room() {
-    let mut setup = partial(|options| {
-        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-        options.send_buffer = 4000;
-    });
+    let mut setup = partial(set("reconfiguration=on, send_buffer=4000"));
     setup.z.receive_buffer = 4096;
     let mut world = setup.established();
     world.set_reading(Z, Reading::Stopped);
     world.send_every(A, ms(300), 4, &blob(0, 900));
     assert_eq!(world.stats(A).send_buffered, 0);
     send(&mut world, blob(1, 3000), Reliability::Priority(9));
-    let (streams, direction) = ([StreamId(1)], StreamDirection::Outgoing);
-    let outcome = world.call(A, |it, now| it.reset_streams(now, &streams, direction));
-    assert_eq!(outcome, Ok(()));
+    reset(&mut world);
     send(&mut world, blob(2, 3000), Reliability::Priority(1));
     assert_eq!(abandoned(&world, A).len(), 1);
     assert_eq!(world.count(A, ChunkType::RE_CONFIG), 1);

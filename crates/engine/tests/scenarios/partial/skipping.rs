@@ -8,11 +8,8 @@ use super::{ONCE, abandoned, finish, partial, send, skips, timed};
 /// come.
 #[test]
 fn the_rest_of_a_message_whose_beginning_arrived_is_skipped_with_a_tsn_of_its_own() {
-    let mut world = partial(|options| {
-        options.receive_buffer = 8192;
-        options.partial_delivery_point = 1 << 20;
-    })
-    .established();
+    let mut world =
+        partial(set("receive_buffer=8 KiB, partial_delivery_point=1 MiB")).established();
     world.set_reading(Z, Reading::Stopped);
     world.send(A, blob(0, 6000));
     send(&mut world, blob(1, 12_000), timed(2000));
@@ -29,11 +26,9 @@ fn the_rest_of_a_message_whose_beginning_arrived_is_skipped_with_a_tsn_of_its_ow
 
 #[test]
 fn a_message_of_which_parts_were_handed_over_is_broken_off_and_the_reader_is_told() {
-    let mut world = partial(|options| {
-        options.partial_delivery_point = 2000;
-        options.rto_min = ms(100);
-        options.rto_initial = ms(100);
-    })
+    let mut world = partial(set(
+        "partial_delivery_point=2000, rto_min=100 ms, rto_initial=100 ms",
+    ))
     .established();
     let cut = world.now() + ms(15);
     send(&mut world, blob(3, 60_000), timed(700));
@@ -100,11 +95,9 @@ fn a_forward_tsn_that_nobody_answers_ends_the_association() {
 
 #[test]
 fn a_forward_tsn_that_names_many_streams_stays_within_the_mtu() {
-    let mut world = partial(|options| {
-        options.outbound_streams = 2000;
-        options.initial_pmtu = 576;
-        options.max_burst = None;
-    })
+    let mut world = partial(set(
+        "outbound_streams=2000, initial_pmtu=576, max_burst=off",
+    ))
     .established();
     for stream in 0..40 {
         // The window grows, so that many messages fit.

@@ -457,14 +457,12 @@ fn an_answer_that_belongs_to_no_probe_makes_packets_no_longer() {
     let other_path = [&[1], &info[1..]].concat();
     let longer = [info, &[0; 4][..]].concat();
     for info in [&forged, &other_path, &longer] {
-        let ack = peer.packet(&[Chunk::HeartbeatAck(Heartbeat { info })]);
-        peer.inject(&mut world, ack);
+        peer.send(&mut world, &[Chunk::HeartbeatAck(Heartbeat { info })]);
         world.run_for(ms(50));
     }
     let longest = |world: &World| world.sent(A).map(Record::ip_len).max();
     assert_eq!(longest(&world), Some(1500));
-    let ack = peer.packet(&[Chunk::HeartbeatAck(Heartbeat { info })]);
-    peer.inject(&mut world, ack);
+    peer.send(&mut world, &[Chunk::HeartbeatAck(Heartbeat { info })]);
     world.run_for(ms(50));
     assert!(longest(&world) > Some(1500), "the right one does");
 }

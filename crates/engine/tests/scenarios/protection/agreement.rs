@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::strict;
+use super::{agreement, strict};
 
 /// DTLS Key Management in the INIT or INIT ACK that a host has sent, padding left out.
 fn told(world: &World, host: HostId) -> Vec<u8> {
@@ -28,9 +28,7 @@ fn both_ends_learn_their_roles_the_method_and_both_parameters_as_sent() {
     let parameters = (told(&world, A), told(&world, Z));
     assert_eq!(parameters.0[..4], [0x80, 0x06, 0, 11]);
     for (host, role) in [(A, KeyRole::Client), (Z, KeyRole::Server)] {
-        let mut assoc = world.assoc(host);
-        let mut shield = assoc.protection().expect("protection");
-        let found = shield.agreement().expect("an agreement").clone();
+        let found = agreement(&mut world, host);
         assert_eq!((found.role, found.method), (role, 192));
         assert_eq!(found.restart, ProtectedRestart::Off);
         assert_eq!((found.client_parameter, found.server_parameter), parameters);
@@ -50,9 +48,7 @@ fn ends_that_begin_at_once_find_opposite_roles() {
     }
     world.run_for(secs(5));
     let roles = [A, Z].map(|host| {
-        let mut assoc = world.assoc(host);
-        let mut shield = assoc.protection().expect("protection");
-        let found = shield.agreement().expect("an agreement").clone();
+        let found = agreement(&mut world, host);
         (found.role, found.client_parameter, found.server_parameter)
     });
     assert_eq!(roles[0].0, roles[1].0.other());

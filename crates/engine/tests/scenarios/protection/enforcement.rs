@@ -35,7 +35,7 @@ fn data(world: &World, beyond: u32, stream: u16, ppid: u32) -> Vec<u8> {
     let ack = world.log().iter().rev().find_map(Record::init);
     let first = ack.expect("the INIT ACK").initial_tsn;
     bytes_of(&Chunk::Data(Data {
-        flags: DataFlags::BEGINNING.union(DataFlags::ENDING),
+        flags: WHOLE,
         tsn: first.plus(beyond),
         stream: StreamId(stream),
         ssn: Ssn(0),
@@ -49,10 +49,7 @@ fn plain_packets_are_dropped_and_counted_once_protection_is_enforced() {
     let (mut world, _keys) = protected(&strict());
     world.send(Z, text(1, "one"));
     world.run_for(secs(1));
-    let abort = bytes_of(&Chunk::Abort(Abort {
-        reflected: TagReflection::Own,
-        causes: Causes::EMPTY,
-    }));
+    let abort = bytes_of(&abort(TagReflection::Own));
     let plain = [data(&world, 1, 1, 0), abort, bytes_of(&Chunk::ShutdownAck)];
     for chunks in plain {
         let packet = forge(&world, &chunks);

@@ -29,16 +29,12 @@ fn messages_of_key_managers_do_not_come_back_to_users() {
 
 #[test]
 fn messages_of_key_managers_come_whole_whatever_their_chunks_and_however_early_parts_are_due() {
-    let edits: [fn(&mut Options); 3] = [
-        |options| options.partial_delivery_point = 1,
-        |options| {
-            options.partial_delivery_point = 1;
-            options.interleaving = Interleaving::On;
-        },
-        |options| options.chunk_checksum = ChunkChecksum::On,
-    ];
-    for edit in edits {
-        let mut world = strict().both(edit).established();
+    for options in [
+        "partial_delivery_point=1",
+        "partial_delivery_point=1, interleaving=on",
+        "chunk_checksum=on",
+    ] {
+        let mut world = strict().both(set(options)).established();
         say(&mut world, A, vec![b'k'; 3000]);
         world.run_for(secs(2));
         assert_eq!(next_message(&mut world, Z), Some("k".repeat(3000)));
@@ -70,9 +66,7 @@ fn a_message_under_keys_that_the_peer_does_not_use_yet_is_repeated_after_losses(
 
 #[test]
 fn a_request_of_the_user_does_not_hold_up_the_keys() {
-    let setup = strict().both(|options| {
-        options.reconfiguration = Reconfiguration::On(PeerRequests::ALL);
-    });
+    let setup = strict().both(set("reconfiguration=on"));
     let mut world = setup.established();
     let reset = |it: &mut Assoc<'_>, now| it.reset_streams(now, &[], StreamDirection::Outgoing);
     let asked = world.call(A, reset);

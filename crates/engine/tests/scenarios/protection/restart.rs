@@ -3,13 +3,10 @@
 use crate::prelude::*;
 
 use super::cipher::Keys;
-use super::{BOTH, assert_all_protected, enforce};
+use super::{BOTH, agreement, assert_all_protected, enforce};
 
 fn restartable() -> Setup {
-    Setup::quiet(|options| {
-        options.protection = Protection::Strict;
-        options.protected_restart = ProtectedRestart::On;
-    })
+    Setup::quiet(set("protection=strict, protected_restart=on"))
 }
 
 /// A protected association with restart keys at both ends, and the stored agreement.
@@ -20,22 +17,8 @@ fn ready(setup: &Setup) -> (World, Keys, KeyAgreement) {
     keys.change(&mut world, BOTH, restart);
     world.send(A, text(1, "before"));
     world.run_for(secs(1));
-    let mut assoc = world.assoc(A);
-    let mut shield = assoc.protection().expect("protection");
-    let kept = shield.agreement().expect("an agreement").clone();
+    let kept = agreement(&mut world, A);
     (world, keys, kept)
-}
-
-/// A loses all state and connects again from the same port.
-fn reboot(setup: &Setup, world: &mut World) {
-    let port = world.stats(Z).remote_port;
-    let fresh = setup.engine(world, &setup.a_addresses);
-    world.reboot(A, fresh);
-    let to = Connect {
-        local_port: Some(port),
-        ..calling(&setup.z_addresses, setup.a.clone())
-    };
-    world.connect(A, to);
 }
 
 /// Gives A the restart keys that it kept.
@@ -61,7 +44,7 @@ fn an_end_that_kept_its_restart_keys_sets_the_association_up_again() {
     let setup = restartable();
     let (mut world, keys, kept) = ready(&setup);
     let begun = world.log().len();
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     restore(&mut world, &keys, &kept);
     world.run_for(secs(2));
     assert!(world.saw(Z, &Event::Restarted));
@@ -97,7 +80,7 @@ fn an_end_without_its_keys_changes_nothing() {
     let (mut world, _keys, _kept) = ready(&setup);
     let before = world.stats(Z).protection.unprotected;
     let begun = world.log().len();
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(20));
     assert!(!world.saw(Z, &Event::Restarted));
     assert!(world.stats(Z).protection.unprotected > before);
@@ -109,7 +92,7 @@ fn an_end_without_its_keys_changes_nothing() {
 fn nothing_waits_to_be_sent_under_keys_that_the_peer_may_not_hear() {
     let setup = restartable();
     let (mut world, keys, kept) = ready(&setup);
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     restore(&mut world, &keys, &kept);
     let message = text(1, "secret");
     let refused = world.offer(A, message.clone());
@@ -124,7 +107,7 @@ fn restart_keys_that_were_used_and_not_taken_out_of_the_store_repeat_a_nonce() {
     let setup = restartable();
     let (mut world, keys, kept) = ready(&setup);
     for _ in 0..2 {
-        reboot(&setup, &mut world);
+        setup.reboot(&mut world);
         restore(&mut world, &keys, &kept);
         world.run_for(secs(2));
     }
@@ -134,7 +117,7 @@ fn restart_keys_that_were_used_and_not_taken_out_of_the_store_repeat_a_nonce() {
 fn a_second_restart_under_other_keys_is_not_heard() {
     let setup = restartable();
     let (mut world, keys, kept) = ready(&setup);
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     restore(&mut world, &keys, &kept);
     world.run_for(secs(2));
     assert!(world.saw(Z, &Event::Restarted));
@@ -146,7 +129,7 @@ fn a_second_restart_under_other_keys_is_not_heard() {
             .count()
     };
     // The restart keys are used up: after another crash, none are left.
-    reboot(&setup, &mut world);
+    setup.reboot(&mut world);
     world.run_for(secs(10));
     assert_eq!(restarts(&world), 1);
 }

@@ -71,10 +71,7 @@ fn add(n: u32, count: u16) -> ReConfigParameter<'static> {
 #[test]
 fn a_request_is_answered_from_the_address_that_it_came_to() {
     let (mut world, mut peer) = connected_to(2);
-    let stray = Peer {
-        engine: address(A, 2),
-        ..peer.clone()
-    };
+    let stray = peer.towards(address(A, 2));
     send(&mut world, &stray, &[add(0, 5)]);
     let answer = peer.expect(&mut world, ChunkType::RE_CONFIG);
     assert_eq!(answer.from, address(A, 2));
@@ -306,12 +303,8 @@ fn a_peer_that_is_long_at_work_on_tsns_is_asked_until_it_has_restarted_them() {
         say_in_progress(&mut world, &mut peer);
     }
     peer.expect(&mut world, ChunkType::RE_CONFIG);
-    respond(
-        &mut world,
-        &peer,
-        ReConfigResult::PERFORMED,
-        Some((Tsn(1), Tsn(70_000))),
-    );
+    let next = Some((Tsn(1), Tsn(70_000)));
+    respond(&mut world, &peer, ReConfigResult::PERFORMED, next);
     expect_data(&mut world, &mut peer, b"held");
 }
 
@@ -464,11 +457,8 @@ fn a_tsn_never_sent_cannot_be_acknowledged_after_a_tsn_reset_either() {
 
 #[test]
 fn a_skip_that_a_tsn_reset_has_overtaken_skips_nothing() {
-    let mut setup = Setup::with(Options {
-        partial_reliability: PartialReliability::On,
-        ..options(PeerRequests::ALL)
-    });
-    setup.link.mtu = 65_535;
+    let setup = Setup::quiet(set("partial_reliability=on, reconfiguration=on"));
+    let setup = setup.linked(|link| link.mtu = 65_535);
     let (mut world, mut peer) = Peer::before(&setup);
     peer.connect_announcing(&mut world, &[&[0x80, 0x08, 0, 6, 130, 192]]);
     let first = peer.tsn;

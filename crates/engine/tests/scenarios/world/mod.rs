@@ -24,8 +24,13 @@ use sheave_engine::{
 };
 
 pub(crate) use link::{Link, LossReason, Oversize};
-pub(crate) use pair::{PORT, Setup, calling, connect_to, quiet, quiet_but};
-pub(crate) use peer::{Peer, cookie_of, ip_parameter, parameter, reseal, written};
+pub(crate) use pair::{
+    PORT, Setup, calling, calling_from_port, connect_to, parsed, quiet, quiet_but, set,
+};
+pub(crate) use peer::{
+    Peer, WHOLE, abort, cookie_echo, cookie_of, gap_blocks, heartbeat, ip_parameter, parameter,
+    reseal, sack, shutdown, shutdown_complete, written,
+};
 pub(crate) use random::Random;
 pub(crate) use record::{Fate, Record, any_has};
 

@@ -27,6 +27,21 @@ pub(crate) fn quiet_but(edit: impl FnOnce(&mut Options)) -> Options {
     options
 }
 
+/// Sets options that are given as text: `name=value, name=value`.
+pub(crate) fn set(text: &str) -> impl Fn(&mut Options) {
+    move |options| {
+        for one in text.split(", ").filter(|one| !one.is_empty()) {
+            let (name, value) = one.split_once('=').expect("a name and a value");
+            options.set(name, value).expect("an option");
+        }
+    }
+}
+
+/// Options that are given as text, with the profile among them.
+pub(crate) fn parsed(text: &str) -> Options {
+    text.parse().expect("options")
+}
+
 /// The options of the two engines A and Z, and the network between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
@@ -148,6 +163,18 @@ impl Setup {
         connect_to(world, A, self.z_addresses[0], self.a.clone())
     }
 
+    /// A loses all state and connects again from the same port.
+    pub(crate) fn reboot(&self, world: &mut World) {
+        let port = world.stats(Z).remote_port;
+        let fresh = self.engine(world, &self.a_addresses);
+        world.reboot(A, fresh);
+        let to = Connect {
+            local_port: Some(port),
+            ..calling(&[self.z_addresses[0]], self.a.clone())
+        };
+        world.connect(A, to);
+    }
+
     /// Like [`Setup::established`], with all paths confirmed at both ends.
     pub(crate) fn confirmed(&self) -> World {
         let mut world = self.established();
@@ -177,6 +204,14 @@ pub(crate) fn calling(remote: &[IpAddr], options: Options) -> Connect {
         remote_port: PORT,
         remote: remote.iter().copied().map(PeerAddress::native).collect(),
         options,
+    }
+}
+
+/// Like [`calling`], from port [`PORT`] as well, so that both ends can call each other.
+pub(crate) fn calling_from_port(remote: IpAddr, options: &Options) -> Connect {
+    Connect {
+        local_port: Some(PORT),
+        ..calling(&[remote], options.clone())
     }
 }
 

@@ -3,12 +3,13 @@
 use core::net::IpAddr;
 use core::time::Duration;
 
-use sheave_engine::Options;
 use sheave_engine::wire::{
-    Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, GapBlock, Init, List,
-    PacketWriter, Parameter, Parameters, Ppid, RawChunk, RawParameter, Sack, Shutdown,
-    ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag, crc32c,
+    Abort, Cause, Causes, Chunk, ChunkType, CommonHeader, CookieEcho, Data, DataFlags, ErrorChunk,
+    GapBlock, Heartbeat, Init, List, PacketWriter, Parameter, Parameters, Ppid, RawChunk,
+    RawParameter, Sack, Shutdown, ShutdownComplete, Ssn, StreamId, TagReflection, Tsn, Vtag,
+    crc32c,
 };
+use sheave_engine::{Datagram, Ecn, Node, Options, PeerAddress};
 
 use super::{A, Record, Setup, World, Z, address, connect_to, pair::PORT, secs};
 
@@ -86,6 +87,14 @@ impl Peer {
         (world, peer)
     }
 
+    /// An engine whose COOKIE ECHO the peer has read and not answered.
+    pub(crate) fn echoed(options: Options) -> (World, Self) {
+        let (mut world, mut peer) = Self::awaited(options);
+        peer.send_init_ack(&mut world, b"cookie", &[]);
+        peer.expect(&mut world, ChunkType::COOKIE_ECHO);
+        (world, peer)
+    }
+
     /// An engine that connected to this peer.
     pub(crate) fn serving(options: Options) -> (World, Self) {
         let (mut world, mut peer) = Self::awaited(options);
@@ -93,10 +102,28 @@ impl Peer {
         (world, peer)
     }
 
+    /// An engine that has sent a SHUTDOWN to this peer.
+    pub(crate) fn shutting_down(options: Options) -> (World, Self) {
+        let (mut world, mut peer) = Self::serving(options);
+        world.shutdown(A);
+        peer.expect(&mut world, ChunkType::SHUTDOWN);
+        (world, peer)
+    }
+
     /// An engine that this peer connected to.
     pub(crate) fn connected(options: Options) -> (World, Self) {
         let (mut world, mut peer) = Self::before_listener(options);
         peer.connect(&mut world, &[]);
+        (world, peer)
+    }
+
+    /// An engine behind UDP port 9899 that this peer connected to from its UDP port `port`.
+    pub(crate) fn encapsulated(setup: &Setup, port: u16, more: &[Parameter<'_>]) -> (World, Self) {
+        let (mut world, peer) = Self::before(setup);
+        world.set_udp(A, Some(9899));
+        world.set_udp(Z, Some(port));
+        let mut peer = peer.behind(port);
+        peer.connect(&mut world, more);
         (world, peer)
     }
 
@@ -146,18 +173,41 @@ impl Peer {
         }
     }
 
-    /// Sends a COOKIE ECHO.
-    pub(crate) fn echo_cookie(&self, world: &mut World, cookie: &[u8]) {
-        self.send(world, &[Chunk::CookieEcho(CookieEcho { cookie })]);
+    /// The same peer, sending to another address of the engine.
+    pub(crate) fn towards(&self, engine: IpAddr) -> Self {
+        Self {
+            engine,
+            ..self.clone()
+        }
     }
 
-    pub(crate) fn send_shutdown(&self, world: &mut World, cumulative_tsn_ack: Tsn) {
-        self.send(world, &[Chunk::Shutdown(Shutdown { cumulative_tsn_ack })]);
+    /// The same peer behind another UDP port.
+    pub(crate) fn behind(&self, port: u16) -> Self {
+        Self {
+            udp: Some((port, 9899)),
+            ..self.clone()
+        }
+    }
+
+    /// Sends a COOKIE ECHO.
+    pub(crate) fn echo_cookie(&self, world: &mut World, cookie: &[u8]) {
+        self.send(world, &[cookie_echo(cookie)]);
+    }
+
+    /// Sends a SHUTDOWN that acknowledges the engine's first `count` chunks.
+    pub(crate) fn send_shutdown(&self, world: &mut World, count: u32) {
+        self.send(world, &[shutdown(self.nth(count))]);
+    }
+
+    /// Reports that the engine's cookie was stale.
+    pub(crate) fn report_stale(&self, world: &mut World, staleness: u32) {
+        let causes = [Cause::StaleCookie { staleness }];
+        let causes = Causes::from(&causes[..]);
+        self.send(world, &[Chunk::Error(ErrorChunk { causes })]);
     }
 
     pub(crate) fn send_shutdown_complete(&self, world: &mut World, reflected: TagReflection) {
-        let complete = ShutdownComplete { reflected };
-        self.send(world, &[Chunk::ShutdownComplete(complete)]);
+        self.send(world, &[shutdown_complete(reflected)]);
     }
 
     /// Reads the engine's INIT.
@@ -170,7 +220,12 @@ impl Peer {
 
     /// Answers the engine's INIT and its COOKIE ECHO.
     pub(crate) fn accept(&mut self, world: &mut World) {
-        self.send_init_ack(world, b"cookie", &[]);
+        self.accept_saying(world, &[]);
+    }
+
+    /// Like [`Peer::accept`], with these parameters in the INIT ACK.
+    pub(crate) fn accept_saying(&mut self, world: &mut World, more: &[Parameter<'_>]) {
+        self.send_init_ack(world, b"cookie", more);
         self.expect(world, ChunkType::COOKIE_ECHO);
         self.send(world, &[Chunk::CookieAck]);
         world.run_for(secs(1));
@@ -180,7 +235,7 @@ impl Peer {
     /// The whole handshake, as a client; extra parameters go into the INIT.
     pub(crate) fn connect(&mut self, world: &mut World, parameters: &[Parameter<'_>]) {
         let cookie = self.ask_cookie(world, parameters);
-        self.send(world, &[Chunk::CookieEcho(CookieEcho { cookie: &cookie })]);
+        self.echo_cookie(world, &cookie);
         self.expect(world, ChunkType::COOKIE_ACK);
         world.run_for(secs(1));
         self.take(world);
@@ -213,8 +268,7 @@ impl Peer {
     }
 
     pub(crate) fn send_init(&self, world: &mut World, parameters: &[Parameter<'_>]) {
-        let packet = self.packet_with(Vtag(0), &[Chunk::Init(self.init(parameters))]);
-        self.inject(world, packet);
+        self.send_tagged(world, Vtag(0), &[Chunk::Init(self.init(parameters))]);
     }
 
     pub(crate) fn send_init_ack(&self, world: &mut World, cookie: &[u8], more: &[Parameter<'_>]) {
@@ -264,8 +318,30 @@ impl Peer {
         world.inject(self.address, self.engine, self.udp, packet);
     }
 
+    /// Sends a packet with these bytes, which need not be chunks.
+    pub(crate) fn send_bytes(&self, world: &mut World, chunks: &[u8]) {
+        self.inject(world, self.packet_of(chunks));
+    }
+
     pub(crate) fn send(&self, world: &mut World, chunks: &[Chunk<'_>]) {
         self.inject(world, self.packet(chunks));
+    }
+
+    /// Sends a packet with the given tag.
+    pub(crate) fn send_tagged(&self, world: &mut World, vtag: Vtag, chunks: &[Chunk<'_>]) {
+        self.inject(world, self.packet_with(vtag, chunks));
+    }
+
+    /// Hands bytes to the engine at once, without the network.
+    pub(crate) fn hand(&self, world: &mut World, bytes: &[u8]) {
+        let now = world.now();
+        let datagram = Datagram {
+            local: self.engine,
+            remote: PeerAddress::native(self.address),
+            ecn: Ecn::NotEct,
+            payload: bytes,
+        };
+        world.endpoint(A).handle_datagram(now, datagram);
     }
 
     /// Sends a chunk given as bytes.
@@ -286,12 +362,7 @@ impl Peer {
 
     /// An unfragmented chunk with the next TSN.
     pub(crate) fn data<'a>(&mut self, stream: u16, ssn: u16, payload: &'a [u8]) -> Data<'a> {
-        self.fragment(
-            DataFlags::BEGINNING.union(DataFlags::ENDING),
-            stream,
-            ssn,
-            payload,
-        )
+        self.fragment(WHOLE, stream, ssn, payload)
     }
 
     /// A chunk with these flags and the next TSN.
@@ -320,6 +391,11 @@ impl Peer {
         self.send(world, &[Chunk::Data(data)]);
     }
 
+    /// TSN of the last one of the engine's first `count` chunks.
+    pub(crate) const fn nth(&self, count: u32) -> Tsn {
+        Tsn(self.engine_tsn.0.wrapping_add(count).wrapping_sub(1))
+    }
+
     /// Acknowledges the engine's first `count` chunks.
     pub(crate) fn send_sack(&self, world: &mut World, count: u32) {
         self.send_sack_with(world, count, self.a_rwnd, &[]);
@@ -332,20 +408,16 @@ impl Peer {
         a_rwnd: u32,
         gaps: &[(u16, u16)],
     ) {
-        let blocks: Vec<GapBlock> = gaps
-            .iter()
-            .map(|&(start, end)| GapBlock { start, end })
-            .collect();
-        self.send(
-            world,
-            &[Chunk::Sack(Sack {
-                cumulative_tsn_ack: Tsn(self.engine_tsn.0.wrapping_add(count).wrapping_sub(1)),
-                a_rwnd,
-                gap_blocks: List::from(&blocks[..]),
-                duplicates: List::EMPTY,
-                packets: 0,
-            })],
-        );
+        let blocks = gap_blocks(gaps);
+        let sack = sack(self.nth(count), a_rwnd, &blocks);
+        self.send(world, &[Chunk::Sack(sack)]);
+    }
+
+    /// Numbers of the chunks in these packets, counted from the engine's first.
+    pub(crate) fn numbers(&self, records: &[Record]) -> Vec<u32> {
+        let data = records.iter().flat_map(Record::data);
+        data.map(|data| data.tsn.distance_from(self.engine_tsn))
+            .collect()
     }
 
     /// Packets that arrived since the last call, in order.
@@ -389,13 +461,52 @@ impl Peer {
     /// Checks that the engine still has the association: it answers a heartbeat.
     #[track_caller]
     pub(crate) fn expect_alive(&mut self, world: &mut World) {
-        let info = b"are you there";
-        let heartbeat = sheave_engine::wire::Heartbeat { info };
         self.take(world);
-        self.send(world, &[Chunk::Heartbeat(heartbeat)]);
+        self.send(world, &[heartbeat(b"are you there")]);
         let answer = self.expect(world, ChunkType::HEARTBEAT_ACK);
         assert_eq!(answer.vtag(), self.tag, "the association is the same");
     }
+}
+
+/// Flags of an unfragmented chunk.
+pub(crate) const WHOLE: DataFlags = DataFlags::BEGINNING.union(DataFlags::ENDING);
+
+pub(crate) fn gap_blocks(gaps: &[(u16, u16)]) -> Vec<GapBlock> {
+    let blocks = gaps.iter().map(|&(start, end)| GapBlock { start, end });
+    blocks.collect()
+}
+
+/// A SACK without duplicates.
+pub(crate) fn sack(cumulative_tsn_ack: Tsn, a_rwnd: u32, gaps: &[GapBlock]) -> Sack<'_> {
+    Sack {
+        cumulative_tsn_ack,
+        a_rwnd,
+        gap_blocks: List::from(gaps),
+        duplicates: List::EMPTY,
+        packets: 0,
+    }
+}
+
+pub(crate) const fn heartbeat(info: &[u8]) -> Chunk<'_> {
+    Chunk::Heartbeat(Heartbeat { info })
+}
+
+/// An ABORT without causes.
+pub(crate) const fn abort(reflected: TagReflection) -> Chunk<'static> {
+    let causes = Causes::EMPTY;
+    Chunk::Abort(Abort { reflected, causes })
+}
+
+pub(crate) const fn shutdown(cumulative_tsn_ack: Tsn) -> Chunk<'static> {
+    Chunk::Shutdown(Shutdown { cumulative_tsn_ack })
+}
+
+pub(crate) const fn shutdown_complete(reflected: TagReflection) -> Chunk<'static> {
+    Chunk::ShutdownComplete(ShutdownComplete { reflected })
+}
+
+pub(crate) const fn cookie_echo(cookie: &[u8]) -> Chunk<'_> {
+    Chunk::CookieEcho(CookieEcho { cookie })
 }
 
 /// A chunk's bytes, without padding.

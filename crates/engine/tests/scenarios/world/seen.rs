@@ -8,9 +8,19 @@ use core::time::Duration;
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{AssocId, CloseReason, Event, Message, Part, Received, Time};
 
-use super::{A, HostId, Record, World, blob, secs};
+use super::{A, HostId, Record, World, Z, blob, secs};
 
 impl World {
+    /// Checks that the association ended gracefully at both hosts and left nothing behind.
+    #[track_caller]
+    pub(crate) fn assert_graceful(&mut self) {
+        for host in [A, Z] {
+            assert_eq!(self.close_reason(host), Some(CloseReason::Graceful));
+            let stats = self.endpoint(host).stats();
+            assert_eq!((stats.associations, stats.buffered), (0, 0), "{host:?}");
+        }
+    }
+
     pub(crate) fn now(&self) -> Time {
         self.now
     }

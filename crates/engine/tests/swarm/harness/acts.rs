@@ -15,7 +15,6 @@ use super::host::{Reading, Request};
 use super::ledger::{Entry, LARGEST};
 use super::net::NETWORKS;
 use super::plan::{End, Item};
-use super::verbs::{ActVerb, Kind};
 use super::world::World;
 
 fn direction(value: u32) -> StreamDirection {
@@ -27,39 +26,29 @@ fn direction(value: u32) -> StreamDirection {
 
 impl World<'_> {
     pub(crate) fn perform(&mut self, item: &Item) -> Verdict {
-        let Kind::Act(verb) = item.verb().kind else {
-            return Ok(());
-        };
-        let end = item.end;
+        let (end, verb) = (item.end, item.verb().name);
         let [_, value, more, ..] = item.args;
         match verb {
-            ActVerb::Connect => {
+            "connect" => {
                 if self.hosts[end.index()].engine.stats().associations == 0 {
                     return self.connect(end);
                 }
             }
-            ActVerb::Send => self.send(item),
-            ActVerb::Spread => self.spread(item),
-            ActVerb::Direct => self.send_directed(item),
-            ActVerb::RetunePath
-            | ActVerb::MaxFragment
-            | ActVerb::LowWater
-            | ActVerb::Icmp
-            | ActVerb::Jump
-            | ActVerb::NeglectTimers
-            | ActVerb::NeglectTransmits => return self.meddle(item, verb),
-            ActVerb::Read => {
-                self.hosts[end.index()].set_reading(match value {
+            "send" => self.send(item),
+            "spread" => self.spread(item),
+            "direct" => self.send_directed(item),
+            "read" => {
+                self.hosts[end.index()].reading = match value {
                     0 => Reading::Eager,
                     1 => Reading::Stopped,
                     _ => Reading::Slow,
-                });
+                };
             }
-            ActVerb::Resize => self.resize(end, [value, more]),
-            ActVerb::Restart => return self.restart(end, value),
-            ActVerb::Handover => self.hand_over(end),
-            ActVerb::Wrap => return self.wrap(value),
-            ActVerb::Rebind => {
+            "resize" => self.resize(end, [value, more]),
+            "restart" => return self.restart(end, value),
+            "handover" => self.hand_over(end),
+            "wrap" => return self.wrap(value),
+            "rebind" => {
                 let [host, peer] = &mut self.hosts;
                 // The initiator is behind the NAT.
                 if host.udp.is_some() && end == End::A {
@@ -68,28 +57,24 @@ impl World<'_> {
                     peer.peer_is_hidden = host.options.heartbeats == Heartbeats::Off;
                 }
             }
-            ActVerb::Shutdown | ActVerb::Abort => self.close(end, verb),
-            ActVerb::Reset | ActVerb::ResetTsns | ActVerb::AddStreams => {
-                self.reconfigure(end, verb, (value, more));
-            }
-            ActVerb::AddAddress | ActVerb::DeleteAddress | ActVerb::SetPeerPrimary => {
+            "shutdown" | "abort" => self.close(end, verb),
+            "reset" | "reset_tsns" | "add_streams" => self.reconfigure(end, verb, (value, more)),
+            "add_address" | "delete_address" | "set_peer_primary" => {
                 self.change_address(end, verb, value as usize % NETWORKS);
             }
-            ActVerb::InsertKey
-            | ActVerb::ActivateKey
-            | ActVerb::DeactivateKey
-            | ActVerb::DeleteKey => self.change_key(end, verb, value % 4),
-            ActVerb::Rekey => {
+            "insert_key" | "activate_key" | "deactivate_key" | "delete_key" => {
+                self.change_key(end, verb, value % 4);
+            }
+            "rekey" => {
                 let host = &mut self.hosts[end.index()];
                 if let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) {
                     return host.manager.rekey(self.now, &mut assoc, value != 0);
                 }
             }
-            ActVerb::SetPrimary
-            | ActVerb::Heartbeat
-            | ActVerb::Scheduler
-            | ActVerb::Priority
-            | ActVerb::Weight => self.adjust(end, verb, (value, more)),
+            "set_primary" | "heartbeat" | "set_scheduler" | "set_priority" | "set_weight" => {
+                self.adjust(end, verb, (value, more));
+            }
+            _ => return self.meddle(item),
         }
         Ok(())
     }
@@ -233,7 +218,7 @@ impl World<'_> {
         self.ledgers[end.other().index()].forget_reader();
     }
 
-    fn close(&mut self, end: End, verb: ActVerb) {
+    fn close(&mut self, end: End, verb: &str) {
         let now = self.now;
         let peer_key = self.hosts[end.other().index()].active_key;
         let host = &mut self.hosts[end.index()];
@@ -244,7 +229,7 @@ impl World<'_> {
         if assoc.phase() < Phase::Established && peer_key > 1 {
             return;
         }
-        if verb == ActVerb::Shutdown {
+        if verb == "shutdown" {
             host.deeds.shutdowns += 1;
             let _ = assoc.shutdown(now);
         } else {
@@ -253,21 +238,21 @@ impl World<'_> {
         }
     }
 
-    fn reconfigure(&mut self, end: End, verb: ActVerb, (value, more): (u32, u32)) {
+    fn reconfigure(&mut self, end: End, verb: &str, (value, more): (u32, u32)) {
         let now = self.now;
         let host = &mut self.hosts[end.index()];
-        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+        let Some(mut assoc) = host.assoc() else {
             return;
         };
         let (outcome, request) = match verb {
-            ActVerb::Reset => {
+            "reset" => {
                 let streams = (0..16).filter(|id| value >> id & 1 != 0).map(StreamId);
                 let streams: Vec<StreamId> = streams.collect();
                 let direction = direction(more);
                 let outcome = assoc.reset_streams(now, &streams, direction);
                 (outcome, Request::Reset(direction))
             }
-            ActVerb::ResetTsns => (assoc.reset_tsns(now), Request::Tsns),
+            "reset_tsns" => (assoc.reset_tsns(now), Request::Tsns),
             _ => {
                 let outcome = assoc.add_streams(now, value as u16, direction(more));
                 (outcome, Request::Streams)
@@ -278,19 +263,19 @@ impl World<'_> {
         }
     }
 
-    fn change_address(&mut self, end: End, verb: ActVerb, network: usize) {
+    fn change_address(&mut self, end: End, verb: &str, network: usize) {
         let now = self.now;
         let host = &mut self.hosts[end.index()];
         let ip = self.net.address(end, network);
         let change = match verb {
-            ActVerb::AddAddress => {
+            "add_address" => {
                 host.own(&self.net, network);
                 AddressChange::Add(ip)
             }
-            ActVerb::DeleteAddress => AddressChange::Delete(ip),
+            "delete_address" => AddressChange::Delete(ip),
             _ => AddressChange::SetPrimary(ip),
         };
-        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+        let Some(mut assoc) = host.assoc() else {
             return;
         };
         let outcome = match change {
@@ -304,48 +289,40 @@ impl World<'_> {
     }
 
     /// Adds or removes a key at both ends at once; each end chooses its active key.
-    fn change_key(&mut self, end: End, verb: ActVerb, key: u32) {
+    fn change_key(&mut self, end: End, verb: &str, key: u32) {
         let now = self.now;
         let id = KeyId(key as u16);
         let active = self.hosts.each_ref().map(|host| host.active_key);
         // A later association has the keys of the options and may use them.
-        let both_have_begun = self.hosts.iter_mut().all(|host| {
-            let assoc = host.current.and_then(|id| host.engine.assoc(id));
-            assoc.is_some()
-        });
+        let both_have_begun = self.hosts.iter_mut().all(|host| host.assoc().is_some());
         let everywhere = self.hosts.iter().all(|host| host.keys.contains(&key));
         // A restarted end has the keys of the options; the peer may keep using its own.
-        let restarts = (self.plan.items.iter()).any(|item| {
-            matches!(
-                item.verb().kind,
-                Kind::Act(ActVerb::Restart | ActVerb::Connect)
-            )
-        });
+        let restarts = self.plan.has(&["restart", "connect"]);
         let ends: &[End] = match verb {
-            _ if restarts && verb != ActVerb::ActivateKey => &[],
-            ActVerb::InsertKey if !everywhere => &End::BOTH,
-            ActVerb::DeleteKey if both_have_begun && !active.contains(&key) => &End::BOTH,
-            ActVerb::ActivateKey if everywhere => &[end],
-            ActVerb::DeactivateKey if !active.contains(&key) => &[end],
+            _ if restarts && verb != "activate_key" => &[],
+            "insert_key" if !everywhere => &End::BOTH,
+            "delete_key" if both_have_begun && !active.contains(&key) => &End::BOTH,
+            "activate_key" if everywhere => &[end],
+            "deactivate_key" if !active.contains(&key) => &[end],
             _ => &[],
         };
         for end in ends {
             let host = &mut self.hosts[end.index()];
-            let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+            let Some(mut assoc) = host.assoc() else {
                 continue;
             };
             match verb {
-                ActVerb::InsertKey => {
+                "insert_key" => {
                     if assoc.insert_key(SharedKey::new(id, secret(key))).is_ok() {
                         host.keys.push(key);
                     }
                 }
-                ActVerb::ActivateKey => {
+                "activate_key" => {
                     if assoc.activate_key(id).is_ok() {
                         host.active_key = key;
                     }
                 }
-                ActVerb::DeactivateKey => {
+                "deactivate_key" => {
                     if assoc.deactivate_key(now, id).is_ok() {
                         host.leaving_keys.push(id);
                     }
@@ -369,9 +346,8 @@ impl World<'_> {
             .iter_mut()
             .filter(|host| !host.keys.contains(&key))
         {
-            let assoc = host.current.and_then(|id| host.engine.assoc(id));
             let key = SharedKey::new(KeyId(key as u16), secret(key));
-            if assoc.is_some_and(|mut assoc| assoc.insert_key(key.clone()).is_ok()) {
+            if (host.assoc()).is_some_and(|mut assoc| assoc.insert_key(key.clone()).is_ok()) {
                 host.keys.push(key.id().0.into());
             }
         }
@@ -380,7 +356,7 @@ impl World<'_> {
     /// Resizes the buffers of the current association.
     fn resize(&mut self, end: End, [send, receive]: [u32; 2]) {
         let host = &mut self.hosts[end.index()];
-        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+        let Some(mut assoc) = host.assoc() else {
             return;
         };
         let mut options = assoc.options().clone();
@@ -399,23 +375,23 @@ impl World<'_> {
         }
     }
 
-    fn adjust(&mut self, end: End, verb: ActVerb, (value, more): (u32, u32)) {
+    fn adjust(&mut self, end: End, verb: &str, (value, more): (u32, u32)) {
         let now = self.now;
         let remote = self.net.address(end.other(), value as usize % NETWORKS);
         let host = &mut self.hosts[end.index()];
-        let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
+        let Some(mut assoc) = host.assoc() else {
             return;
         };
         let stream = StreamId(value as u16);
         match verb {
-            ActVerb::SetPrimary => {
+            "set_primary" => {
                 let _ = assoc.set_primary(remote);
             }
-            ActVerb::Heartbeat => {
+            "heartbeat" => {
                 let _ = assoc.request_heartbeat(now, remote);
             }
-            ActVerb::Scheduler => assoc.set_stream_scheduler(now, scheduler(value)),
-            ActVerb::Priority => {
+            "set_scheduler" => assoc.set_stream_scheduler(now, scheduler(value)),
+            "set_priority" => {
                 let _ = assoc.set_stream_priority(now, stream, more as u16);
             }
             _ => {

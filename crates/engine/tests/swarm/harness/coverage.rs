@@ -8,13 +8,14 @@ pub(crate) struct Coverage {
     pairs: Vec<u32>,
 }
 
-impl Coverage {
-    pub(crate) fn new() -> Self {
-        Self {
-            pairs: vec![0; COUNT * COUNT],
-        }
+impl Default for Coverage {
+    fn default() -> Self {
+        let pairs = vec![0; COUNT * COUNT];
+        Self { pairs }
     }
+}
 
+impl Coverage {
     pub(crate) fn note(&mut self, plan: &Plan) {
         let mut rows: Vec<usize> = plan.items.iter().map(|item| item.row).collect();
         rows.sort_unstable();

@@ -8,8 +8,8 @@ use sheave_engine::{
 
 use super::fault::{Verdict, ensure};
 use super::host::Host;
-use super::plan::End;
-use super::verbs::{ActVerb, Kind, NetVerb};
+use super::plan::{End, Item};
+use super::verbs::Kind;
 use super::world::World;
 
 /// Messages per end; the second half is sent after the network died.
@@ -92,11 +92,10 @@ impl World<'_> {
                 && host.options.path_max_retrans > 0
                 && sizes(host).into_iter().all(|size| size >= ROOM)
         });
-        let mut items = self.plan.items.iter();
         // A window that a middlebox closed stays closed until a probe, an RTO later.
-        let excluded = ["retune_path", "shut"];
+        let is_excluded = self.plan.has(&["retune_path", "shut"]);
         let may_end = End::BOTH.into_iter().any(|end| self.is_impatient(end));
-        if !hedges || may_end || items.any(|item| excluded.contains(&item.verb().name)) {
+        if !hedges || may_end || is_excluded {
             return None;
         }
         let [a, z] = self.hosts.each_mut().map(Host::paths);
@@ -176,14 +175,15 @@ impl World<'_> {
     /// network only delays, and both ends answer as fast as hedges and T3-rtx assume. A needless hedge
     /// of one end makes the other hedge as well.
     fn is_calm(&self) -> bool {
-        let delays = |kind| !matches!(kind, Kind::Net(verb) if verb != NetVerb::Delay);
-        let sends = |kind| !matches!(kind, Kind::Act(verb) if verb != ActVerb::Send);
-        let mut kinds = self.plan.items.iter().map(|item| item.verb().kind);
+        let only_delays_and_sends = |item: &Item| match item.verb().kind {
+            Kind::Net => item.verb().name == "delay",
+            Kind::Act => item.verb().name == "send",
+            _ => true,
+        };
         let [a, z] = self.hosts.each_ref().map(|host| host.options.sack_delay);
         let waits = |host: &Host| host.options.rto_min >= a.max(z);
-        let mut items = self.plan.items.iter();
-        kinds.all(|kind| delays(kind) && sends(kind))
-            && items.all(|item| item.verb().name != "custom_acks")
+        self.plan.items.iter().all(only_delays_and_sends)
+            && !self.plan.has(&["custom_acks"])
             && self.hosts.iter().all(waits)
             && a == z
             && a <= PROMPT

@@ -5,11 +5,8 @@ use core::time::Duration;
 
 use sheave_engine::wire::ChunkType;
 use sheave_engine::{
-    AddressChanges, Authentication, AuthenticationOptions, BufferSizes, BufferSplitting, ChunkSet,
-    ConcurrentTransfer, CongestionAlgorithm, Coupling, DecreaseTrigger, EarlyData, Failover,
-    Heartbeats, HmacAlgorithm, KeyId, Multipath, Options, PathMtuDiscovery, PathScheduler,
-    PeerRequests, Profile, Reconfiguration, RetransmissionPath, SackStart, SharedKey,
-    SpuriousTimeouts, StreamScheduler, WindowRules, ZeroChecksum,
+    Authentication, AuthenticationOptions, BufferSizes, ChunkSet, Heartbeats, HmacAlgorithm, KeyId,
+    Options, PathMtuDiscovery, PeerRequests, Profile, Reconfiguration, SharedKey, StreamScheduler,
 };
 
 use super::plan::{End, Plan};
@@ -23,12 +20,20 @@ pub(crate) fn ms(millis: u32) -> Duration {
 pub(crate) fn options(plan: &Plan, end: End) -> Options {
     let mut options = base();
     for item in plan.items.iter().filter(|item| item.end == end) {
-        if let Kind::Option(set) = item.verb().kind {
-            let before = options.clone();
-            set(&mut options, item.args[0]);
-            if options.validate().is_err() {
-                options = before;
+        let before = options.clone();
+        match item.verb().kind {
+            Kind::Option(set) => set(&mut options, item.args[0]),
+            Kind::Words(name, words) => {
+                let mut words = words.split_whitespace();
+                let last = words.clone().last();
+                let word = words.nth(item.args[0] as usize).or(last);
+                let set = options.set(name, word.unwrap_or_default());
+                set.expect("a word of the option");
             }
+            Kind::World | Kind::Net | Kind::Act => continue,
+        }
+        if options.validate().is_err() {
+            options = before;
         }
     }
     options
@@ -73,63 +78,6 @@ pub(crate) fn heartbeats(options: &mut Options, value: u32) {
     options.heartbeats = match value {
         0 => Heartbeats::Off,
         interval => Heartbeats::Every(ms(interval.clamp(100, 30_000))),
-    };
-}
-
-pub(crate) fn congestion(options: &mut Options, value: u32) {
-    let trigger = DecreaseTrigger::Always;
-    options.congestion = match value {
-        0 => CongestionAlgorithm::Cubic,
-        1 => CongestionAlgorithm::HighSpeed,
-        2 => CongestionAlgorithm::Bbr,
-        3 => CongestionAlgorithm::Dctcp,
-        4 => CongestionAlgorithm::EcnDiscrimination,
-        5 => CongestionAlgorithm::EarlyDecrease {
-            trigger: DecreaseTrigger::Heartbeat,
-            factor: 144,
-        },
-        6 => CongestionAlgorithm::EarlyDecrease {
-            trigger,
-            factor: 144,
-        },
-        _ => CongestionAlgorithm::NewReno,
-    };
-}
-
-pub(crate) fn window_rules(options: &mut Options, value: u32) {
-    options.window_rules = match value {
-        0 => WindowRules::Rfc2960,
-        1 => WindowRules::Rfc6928,
-        2 => WindowRules::SlowStartL8,
-        _ => WindowRules::HyStart,
-    };
-}
-
-pub(crate) fn sack_start(options: &mut Options, value: u32) {
-    options.sack_start = match value {
-        0 => SackStart::Delayed,
-        _ => SackStart::Quick,
-    };
-}
-
-pub(crate) fn spurious_timeouts(options: &mut Options, value: u32) {
-    options.spurious_timeouts = match value {
-        0 => SpuriousTimeouts::Kept,
-        _ => SpuriousTimeouts::Undone,
-    };
-}
-
-pub(crate) fn failover(options: &mut Options, value: u32) {
-    options.failover = match value {
-        0 => Failover::Timeouts,
-        _ => Failover::RoundTrips,
-    };
-}
-
-pub(crate) fn zero_checksum(options: &mut Options, value: u32) {
-    options.zero_checksum = match value {
-        0 => ZeroChecksum::Dtls,
-        _ => ZeroChecksum::Memory,
     };
 }
 
@@ -181,36 +129,26 @@ pub(crate) fn authentication(options: &mut Options, value: u32) {
     }));
 }
 
+/// Which path for new data, which for lost chunks, whether buffers are split, and which coupling.
 pub(crate) fn multipath(options: &mut Options, value: u32) {
-    options.multipath = Multipath::Concurrent(ConcurrentTransfer {
-        scheduler: match value % 3 {
-            0 => PathScheduler::LowestRtt,
-            1 => PathScheduler::LargestWindow,
-            _ => PathScheduler::RoundRobin,
-        },
-        retransmissions: match value / 3 % 3 {
-            0 => RetransmissionPath::LargestWindow,
-            1 => RetransmissionPath::LargestThreshold,
-            _ => RetransmissionPath::Same,
-        },
-        splitting: match value / 9 % 2 {
-            0 => BufferSplitting::Off,
-            _ => BufferSplitting::Even,
-        },
-        coupling: match value / 18 % 4 {
-            0 => Coupling::Uncoupled,
-            1 => Coupling::PooledThresholds,
-            2 => Coupling::PooledRates,
-            _ => Coupling::LinkedIncreases,
-        },
-    });
-}
-
-pub(crate) fn address_changes(options: &mut Options, value: u32) {
-    options.address_changes = match value {
-        0 => AddressChanges::Unauthenticated,
-        _ => AddressChanges::On,
-    };
+    let value = value as usize;
+    let schedulers = ["lowest-rtt", "largest-window", "round-robin"];
+    let retransmissions = ["largest-window", "largest-threshold", "same"];
+    let couplings = [
+        "uncoupled",
+        "pooled-thresholds",
+        "pooled-rates",
+        "linked-increases",
+    ];
+    for (name, word) in [
+        ("multipath", "concurrent"),
+        ("path_scheduler", schedulers[value % 3]),
+        ("retransmission_path", retransmissions[value / 3 % 3]),
+        ("buffer_splitting", ["off", "even"][value / 9 % 2]),
+        ("coupling", couplings[value / 18 % 4]),
+    ] {
+        options.set(name, word).expect("a word of the option");
+    }
 }
 
 pub(crate) fn scheduler(value: u32) -> StreamScheduler {
@@ -222,14 +160,6 @@ pub(crate) fn scheduler(value: u32) -> StreamScheduler {
         4 => StreamScheduler::WeightedFairQueueing,
         _ => StreamScheduler::FirstCome,
     }
-}
-
-pub(crate) fn early_data(options: &mut Options, value: u32) {
-    options.early_data = match value {
-        0 => EarlyData::Off,
-        1 => EarlyData::WithCookie,
-        _ => EarlyData::FirstWindow,
-    };
 }
 
 pub(crate) fn plpmtud(options: &mut Options, value: u32) {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use core::net::IpAddr;
 
 use sheave_engine::{
-    AddressChange, AssocId, AuthenticationChange, CloseReason, Connect, Endpoint, EndpointOptions,
-    Event, Heartbeats, Inits, Interleaving, KeyId, MessageParts, Obstacle, Options, PathChange,
-    PathStats, PeerAddress, Phase, Protection, SendError, SendOptions, StreamDirection, Time,
+    AddressChange, Assoc, AssocId, AuthenticationChange, CloseReason, Connect, Endpoint,
+    EndpointOptions, Event, Heartbeats, Inits, Interleaving, KeyId, MessageParts, Obstacle,
+    Options, PathChange, PathStats, PeerAddress, Phase, Protection, SendError, SendOptions,
+    StreamDirection, Time,
 };
 
 use super::driver::Driver;
@@ -108,6 +109,11 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// The current association.
+    pub(crate) fn assoc(&mut self) -> Option<Assoc<'_>> {
+        self.engine.assoc(self.current?)
+    }
+
     /// Whether the current association has a path to that address; true without one.
     pub(crate) fn is_of_peer(&self, address: IpAddr) -> bool {
         self.current.is_none_or(|id| {
@@ -258,16 +264,9 @@ impl Host {
         self.outbox.len()
     }
 
-    pub(crate) fn set_reading(&mut self, reading: Reading) {
-        self.reading = reading;
-    }
-
     /// Whether nothing is in flight as far as the host knows; for a `pair`, nothing at all.
     pub(crate) fn is_settled(&mut self, pair: bool) -> bool {
-        if self
-            .current
-            .is_some_and(|id| self.engine.assoc(id).is_none())
-        {
+        if self.current.is_some() && self.assoc().is_none() {
             return false;
         }
         // Only heartbeats reveal that a peer is gone that was asked to reset or add streams.
@@ -307,14 +306,12 @@ impl Host {
 
     /// Paths of the host's association.
     pub(crate) fn paths(&mut self) -> Vec<PathStats> {
-        let assoc = self.current.and_then(|id| self.engine.assoc(id));
-        assoc.map_or_else(Vec::new, |assoc| assoc.path_stats())
+        (self.assoc()).map_or_else(Vec::new, |assoc| assoc.path_stats())
     }
 
     /// Whether the host's association is established.
     pub(crate) fn is_up(&mut self) -> bool {
-        let assoc = self.current.and_then(|id| self.engine.assoc(id));
-        assoc.is_some_and(|assoc| assoc.stats().phase == Phase::Established)
+        (self.assoc()).is_some_and(|assoc| assoc.stats().phase == Phase::Established)
     }
 
     pub(crate) fn unread(&self) -> bool {

@@ -8,7 +8,6 @@ use sheave_engine::{Heartbeats, Icmp, IcmpError, PathTuning};
 use super::fault::Verdict;
 use super::net::NETWORKS;
 use super::plan::{End, Item};
-use super::verbs::ActVerb;
 use super::world::World;
 
 /// Bytes of a packet quoted in an ICMP message.
@@ -19,30 +18,31 @@ pub(crate) const QUOTED: usize = 64;
 const LEAST_FRAGMENT: u16 = 50;
 
 impl World<'_> {
-    pub(crate) fn meddle(&mut self, item: &Item, verb: ActVerb) -> Verdict {
-        let end = item.end;
+    pub(crate) fn meddle(&mut self, item: &Item) -> Verdict {
+        let (end, verb) = (item.end, item.verb().name);
         let [_, value, more, most, ..] = item.args;
         let network = value as usize % NETWORKS;
         match verb {
-            ActVerb::Jump => self.jump(value),
-            ActVerb::NeglectTimers | ActVerb::NeglectTransmits => self.neglect(end, verb, value),
-            ActVerb::Icmp => return self.icmp(end, network, (more, most)),
-            ActVerb::RetunePath => self.retune_path(end, network, (more, most)),
-            ActVerb::MaxFragment => {
+            "jump" => self.jump(value),
+            "neglect_timers" | "neglect_transmits" => self.neglect(end, verb, value),
+            "icmp_told" => return self.icmp(end, network, (more, most)),
+            "retune_path" => self.retune_path(end, network, (more, most)),
+            "max_fragment" => {
                 let most = (value > 0).then_some((value as u16).max(LEAST_FRAGMENT));
                 let now = self.now;
                 self.with_assoc(end, |assoc| assoc.set_max_fragment(now, most));
             }
-            _ => self.with_assoc(end, |assoc| {
+            "low_water" => self.with_assoc(end, |assoc| {
                 let _ = assoc.set_low_water(StreamId(value as u16), Some(more as usize));
             }),
+            _ => panic!("no act: {verb}"),
         }
         Ok(())
     }
 
     fn with_assoc(&mut self, end: End, act: impl FnOnce(&mut sheave_engine::Assoc<'_>)) {
         let host = &mut self.hosts[end.index()];
-        if let Some(mut assoc) = host.current.and_then(|id| host.engine.assoc(id)) {
+        if let Some(mut assoc) = host.assoc() {
             act(&mut assoc);
         }
     }
@@ -57,12 +57,12 @@ impl World<'_> {
     }
 
     /// Lets an end's driver be late for that long.
-    fn neglect(&mut self, end: End, verb: ActVerb, millis: u32) {
+    fn neglect(&mut self, end: End, verb: &str, millis: u32) {
         let until = self.now + Duration::from_millis(millis.into());
         let host = &mut self.hosts[end.index()];
         host.deeds.neglects += 1;
         match verb {
-            ActVerb::NeglectTimers => host.driver.neglect_timers(until),
+            "neglect_timers" => host.driver.neglect_timers(until),
             _ => host.driver.neglect_transmits(until),
         }
     }

@@ -12,7 +12,7 @@ use super::link::{Line, Link, LossReason, Oversize};
 use super::middlebox::Middlebox;
 use super::plan::{End, Item, Plan};
 use super::random::Random;
-use super::verbs::{Kind, NetVerb, WorldVerb};
+use super::verbs::Kind;
 
 pub(crate) const NETWORKS: usize = 4;
 
@@ -179,15 +179,15 @@ impl Net {
             });
         }
         for item in &plan.items {
-            match item.verb().kind {
-                Kind::World(WorldVerb::V6) => net.v6 = item.args[0],
-                Kind::World(WorldVerb::Routed) => net.checks_sources = true,
+            match item.verb().name {
+                "v6" => net.v6 = item.args[0],
+                "routed" => net.checks_sources = true,
                 _ => {}
             }
         }
         for item in &plan.items {
-            if let Kind::Net(verb) = item.verb().kind {
-                net.set(verb, item, began);
+            if matches!(item.verb().kind, Kind::Net) {
+                net.set(item, began);
             }
         }
         net.widen_v6();
@@ -204,12 +204,13 @@ impl Net {
         }
     }
 
-    fn set(&mut self, verb: NetVerb, item: &Item, began: Time) {
+    fn set(&mut self, item: &Item, began: Time) {
+        let verb = item.verb().name;
         let [path, value, ..] = item.args;
         let path = path as usize % NETWORKS;
         let per_mille = value.min(1000) as u16;
         let at = |offset: u32| began + Duration::from_millis(offset.into());
-        if verb == NetVerb::Cut {
+        if verb == "cut" {
             // Item `a` cuts only from A to Z; `z` cuts both directions.
             let when = at(value)..at(value.saturating_add(item.args[2]));
             if item.end == End::Z {
@@ -218,7 +219,7 @@ impl Net {
             }
             return self.directions[0][path].line.link.down.push(when);
         }
-        if verb == NetVerb::Flap {
+        if verb == "flap" {
             let period = item.args[2].max(1);
             let ends: &[End] = match item.end {
                 End::A => &[End::A],
@@ -238,35 +239,35 @@ impl Net {
         let direction = &mut self.directions[item.end.index()][path];
         let link = &mut direction.line.link;
         match verb {
-            NetVerb::Delay => link.delay = Duration::from_micros(value.into()),
-            NetVerb::Jitter => link.jitter = Duration::from_micros(value.into()),
-            NetVerb::Rate => link.rate = Some(u64::from(value.max(64)) * 1000),
-            NetVerb::Mtu => link.mtu = (value as usize).max(576),
-            NetVerb::Loss => link.loss = per_mille.min(600),
-            NetVerb::Duplicate => link.duplicate = per_mille,
-            NetVerb::Reorder => link.reorder = per_mille,
-            NetVerb::Corrupt => link.corrupt = per_mille.min(600),
-            NetVerb::Mark => direction.mark = per_mille,
-            NetVerb::Bleach => direction.middlebox.bleach = per_mille,
-            NetVerb::Thin => direction.middlebox.thin = per_mille,
-            NetVerb::Distinct => direction.middlebox.distinct = per_mille,
-            NetVerb::Shut => {
+            "delay" => link.delay = Duration::from_micros(value.into()),
+            "jitter" => link.jitter = Duration::from_micros(value.into()),
+            "rate" => link.rate = Some(u64::from(value.max(64)) * 1000),
+            "mtu" => link.mtu = (value as usize).max(576),
+            "loss" => link.loss = per_mille.min(600),
+            "duplicate" => link.duplicate = per_mille,
+            "reorder" => link.reorder = per_mille,
+            "corrupt" => link.corrupt = per_mille.min(600),
+            "mark" => direction.mark = per_mille,
+            "bleach" => direction.middlebox.bleach = per_mille,
+            "thin" => direction.middlebox.thin = per_mille,
+            "distinct" => direction.middlebox.distinct = per_mille,
+            "shut" => {
                 let when = at(value)..at(value.saturating_add(item.args[2]));
                 direction.middlebox.shut.push(when);
             }
-            NetVerb::Warn => direction.warn = per_mille,
-            NetVerb::Icmp => direction.icmp = true,
-            NetVerb::Hole => {
+            "warn" => direction.warn = per_mille,
+            "icmp" => direction.icmp = true,
+            "hole" => {
                 let when = at(value)..at(value.saturating_add(item.args[2]));
                 direction.holes.push((when, item.args[3] as usize));
             }
-            NetVerb::Remtu => {
+            "remtu" => {
                 let least = if self.v6 >> path & 1 != 0 { 1280 } else { 576 };
                 direction
                     .mtus
                     .push((at(value), (item.args[2] as usize).max(least)));
             }
-            NetVerb::Cut | NetVerb::Flap => {}
+            _ => panic!("no property of a link: {verb}"),
         }
     }
 

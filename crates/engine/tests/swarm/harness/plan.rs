@@ -94,6 +94,12 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Whether there is an item of any of these verbs.
+    pub(crate) fn has(&self, verbs: &[&str]) -> bool {
+        let mut items = self.items.iter();
+        items.any(|item| verbs.contains(&item.verb().name))
+    }
+
     /// Removes all items of these verbs.
     pub(crate) fn without(mut self, verbs: &[String]) -> Self {
         self.items

@@ -161,20 +161,14 @@ impl Keyed {
         // The chunk is padded to four bytes; both lengths are multiples.
         let zeros = &zeros[..hmac.len().min(32)];
         match self {
-            Self::Sha1(keyed) => {
-                let mut mac = keyed.clone();
-                for piece in [head, zeros, rest] {
-                    mac.update(piece);
-                }
-                mac.verify_slice(hmac).is_ok()
-            }
-            Self::Sha256(keyed) => {
-                let mut mac = keyed.clone();
-                for piece in [head, zeros, rest] {
-                    mac.update(piece);
-                }
-                mac.verify_slice(hmac).is_ok()
-            }
+            Self::Sha1(keyed) => is_of(keyed.clone(), [head, zeros, rest], hmac),
+            Self::Sha256(keyed) => is_of(keyed.clone(), [head, zeros, rest], hmac),
         }
     }
+}
+
+/// Whether these pieces have that HMAC.
+fn is_of(mut mac: impl Mac, pieces: [&[u8]; 3], hmac: &[u8]) -> bool {
+    pieces.into_iter().for_each(|piece| mac.update(piece));
+    mac.verify_slice(hmac).is_ok()
 }

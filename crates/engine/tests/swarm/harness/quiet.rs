@@ -49,8 +49,7 @@ impl World<'_> {
                 .iter()
                 .any(|host| host.options.rto_max <= answered);
         // A path's own setting may have more frequent heartbeats, or none.
-        let mut items = self.plan.items.iter();
-        if moved || slow || items.any(|item| item.verb().name == "retune_path") {
+        if moved || slow || self.plan.has(&["retune_path"]) {
             return Ok(());
         }
         let [slow, fast] = [a.max(z), a.min(z)];
@@ -73,8 +72,7 @@ impl World<'_> {
     fn beats(&mut self, at: usize, interval: Duration, span: Duration) -> u64 {
         let host = &mut self.hosts[at];
         let searches = host.options.path_mtu_discovery != PathMtuDiscovery::Off;
-        let assoc = host.current.and_then(|id| host.engine.assoc(id));
-        let paths = assoc.map_or(0, |assoc| assoc.path_stats().len()) as u64;
+        let paths = host.paths().len() as u64;
         let beats = span.as_nanos().div_ceil(interval.as_nanos().max(1)) as u64 + 1;
         paths * (beats + if searches { 10 } else { 0 }) * 2
     }
@@ -93,8 +91,7 @@ impl World<'_> {
     fn check_paths(&mut self) -> Verdict {
         for end in End::BOTH {
             let host = &mut self.hosts[end.index()];
-            let assoc = host.current.and_then(|id| host.engine.assoc(id));
-            let Some(assoc) = assoc else { continue };
+            let Some(assoc) = host.assoc() else { continue };
             // Without a local address of an IP version, no peer address of that version is
             // reachable.
             let local = assoc.local_addresses();

@@ -14,8 +14,8 @@ use super::bounds::{
 use super::fault::{Fault, Verdict, ensure, fault};
 use super::host::{Host, Reading};
 use super::ledger::Told;
-use super::plan::{End, Item};
-use super::verbs::{ActVerb, Kind, NetVerb};
+use super::plan::End;
+use super::verbs::Kind;
 use super::world::World;
 
 /// Wait after the last packet, for delayed SACKs and probes.
@@ -36,7 +36,7 @@ impl World<'_> {
         self.net.heal();
         self.healed = Some(self.now);
         for host in &mut self.hosts {
-            host.set_reading(Reading::Eager);
+            host.reading = Reading::Eager;
         }
         self.pump_both()?;
         let bound = self.patience();
@@ -67,7 +67,7 @@ impl World<'_> {
         };
         self.net.heal_one(self.now, alive, self.ailments);
         for host in &mut self.hosts {
-            host.set_reading(Reading::Eager);
+            host.reading = Reading::Eager;
         }
         self.pump_both()?;
         let until = self.now + self.patience();
@@ -109,20 +109,17 @@ impl World<'_> {
             .plan
             .items
             .iter()
-            .filter_map(|item| match item.verb().kind {
-                Kind::Act(ActVerb::NeglectTimers | ActVerb::NeglectTransmits) => {
+            .filter_map(|item| match item.verb().name {
+                "neglect_timers" | "neglect_transmits" => {
                     Some(item.args[0].saturating_add(item.args[1]))
                 }
-                Kind::Act(_) => Some(item.args[0]),
-                Kind::Net(NetVerb::Cut | NetVerb::Hole | NetVerb::Shut) => {
-                    Some(item.args[1].saturating_add(item.args[2]))
-                }
-                Kind::Net(NetVerb::Flap) => {
+                "cut" | "hole" | "shut" => Some(item.args[1].saturating_add(item.args[2])),
+                "flap" => {
                     let spans = item.args[2].saturating_mul(2 * item.args[3].min(200));
                     Some(item.args[1].saturating_add(spans))
                 }
-                Kind::Net(NetVerb::Remtu) => Some(item.args[1]),
-                _ => None,
+                "remtu" => Some(item.args[1]),
+                _ => matches!(item.verb().kind, Kind::Act).then_some(item.args[0]),
             });
         let last = spans.max().unwrap_or(0).min(60_000);
         self.began + Duration::from_millis(u64::from(last) + 50)
@@ -188,8 +185,7 @@ impl World<'_> {
 
     /// Whether an end cuts messages into fragments shorter than its packets.
     fn cuts(&self) -> bool {
-        let cuts = |item: &Item| matches!(item.verb().kind, Kind::Act(ActVerb::MaxFragment));
-        self.plan.items.iter().any(cuts)
+        self.plan.has(&["max_fragment"])
     }
 
     fn wait(
@@ -227,10 +223,10 @@ impl World<'_> {
     fn progress(&mut self) -> (u64, i64) {
         let outcomes = self.outcomes_so_far();
         let accepted: u64 = self.hosts.iter().map(|host| host.accepted).sum();
-        let kept = self.hosts.iter_mut().map(|host| {
-            let assoc = host.current.and_then(|id| host.engine.assoc(id));
-            assoc.map_or(0, |assoc| assoc.stats().send_buffered as u64)
-        });
+        let kept = self
+            .hosts
+            .iter_mut()
+            .map(|host| (host.assoc()).map_or(0, |assoc| assoc.stats().send_buffered as u64));
         let moved = 0_i64.saturating_add_unsigned(accepted);
         (outcomes, moved.saturating_sub_unsigned(kept.sum()))
     }
@@ -240,11 +236,10 @@ impl World<'_> {
         let moved = self.hosts.iter().any(|host| host.deeds.rebinds > 0);
         !moved
             && self.is_pair()
-            && self.hosts.iter_mut().any(|host| {
-                let id = host.current;
-                let assoc = id.and_then(|id| host.engine.assoc(id));
-                assoc.is_some_and(|assoc| assoc.stats().send_buffered > 0)
-            })
+            && self
+                .hosts
+                .iter_mut()
+                .any(|host| (host.assoc()).is_some_and(|assoc| assoc.stats().send_buffered > 0))
             && self.may_meet()
     }
 
@@ -252,9 +247,7 @@ impl World<'_> {
     /// different one.
     fn may_meet(&mut self) -> bool {
         let [a, z] = self.hosts.each_mut().map(|host| {
-            let id = host.current;
-            let assoc = id.and_then(|id| host.engine.assoc(id));
-            let mut local = assoc.map_or_else(Vec::new, |assoc| assoc.local_addresses());
+            let mut local = (host.assoc()).map_or_else(Vec::new, |assoc| assoc.local_addresses());
             local.retain(|ip| !host.changes.contains(&AddressChange::Delete(*ip)));
             let networks = local.into_iter().filter_map(|ip| self.net.owner(ip));
             networks.map(|(_, network)| network).collect::<Vec<_>>()
@@ -281,12 +274,7 @@ impl World<'_> {
             }
         };
         let bursts = one_by_one(a, z).max(one_by_one(z, a));
-        let narrows = |item: &Item| matches!(item.verb().kind, Kind::Net(NetVerb::Remtu));
-        let expiries = if self.plan.items.iter().any(narrows) {
-            6
-        } else {
-            3
-        };
+        let expiries = if self.plan.has(&["remtu"]) { 6 } else { 3 };
         let timeouts = a.rto_max.max(z.rto_max) * expiries;
         timeouts + bursts + self.net.longest_delay() * 6 + Duration::from_secs(3)
     }
@@ -297,12 +285,7 @@ impl World<'_> {
         let streams = self.streams();
         // A fragment of a few bytes has as long a record as a full one.
         let records = if self.cuts() { 2 } else { 1 };
-        let thins = |item: &Item| matches!(item.verb().kind, Kind::Net(NetVerb::Thin));
-        let times = if self.plan.items.iter().any(thins) {
-            20
-        } else {
-            2
-        };
+        let times = if self.plan.has(&["thin"]) { 20 } else { 2 };
         for host in &mut self.hosts {
             let Some(assoc) = host.current.and_then(|id| host.engine.assoc(id)) else {
                 continue;

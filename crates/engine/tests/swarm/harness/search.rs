@@ -72,6 +72,7 @@ pub(crate) enum News<'a> {
 }
 
 /// Results of a search.
+#[derive(Default)]
 pub(crate) struct Found {
     pub(crate) runs: u64,
     pub(crate) established: u64,
@@ -86,21 +87,6 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    fn new() -> Self {
-        Self {
-            runs: 0,
-            established: 0,
-            complete: 0,
-            packets: 0,
-            bytes: 0,
-            messages: 0,
-            virtual_time: Duration::ZERO,
-            took: Duration::ZERO,
-            failures: Vec::new(),
-            coverage: Coverage::new(),
-        }
-    }
-
     fn note(&mut self, seed: u64, plan: &Plan, outcome: Outcome) {
         self.runs += 1;
         match outcome {
@@ -139,13 +125,13 @@ impl Search {
     pub(crate) fn run(&self, stop: &AtomicBool, tell: impl Fn(News<'_>) + Sync) -> Found {
         let next = AtomicU64::new(0);
         let failed = AtomicU64::new(0);
-        let all = Mutex::new(Found::new());
+        let all = Mutex::new(Found::default());
         let began = Instant::now();
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 scope.spawn(|| {
-                    let mut found = Found::new();
+                    let mut found = Found::default();
                     while !stop.load(Ordering::Relaxed) {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         if at >= self.count {

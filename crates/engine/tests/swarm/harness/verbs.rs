@@ -1,11 +1,6 @@
 //! The verbs of plans.
 
-use sheave_engine::{
-    Admission, Bundling, ChunkChecksum, Coalescing, DeliverySacks, ExplicitCongestion,
-    FastRecoveryAtTimeout, FastRetransmissions, FirstHeartbeat, Interleaving, KeyMethods, KeyRoles,
-    LossDetection, LossRecovery, MessageParts, Options, Pacing, PacketDropReports,
-    PartialReliability, ProtectedRestart, Protection, RestartPorts, RtoGains, SelectiveAcks,
-};
+use sheave_engine::{KeyMethods, Options};
 
 use super::features::{self, ms, scheduler};
 use super::policies;
@@ -22,153 +17,43 @@ pub(crate) struct Verb {
 pub(crate) enum Kind {
     /// Sets an option of an end.
     Option(fn(&mut Options, u32)),
+    /// Sets the option of that name to one of these words: that at the argument's place, or the last.
+    Words(&'static str, &'static str),
     /// Sets a property of the whole run.
-    World(WorldVerb),
+    World,
     /// Sets a property of an end's outgoing link on a path.
-    Net(NetVerb),
+    Net,
     /// A user's action; the first argument is its time, ms.
-    Act(ActVerb),
+    Act,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WorldVerb {
-    /// Number of networks that both ends have from the start.
-    Paths,
-    /// Bit mask of IPv6 networks.
-    V6,
-    Encapsulated,
-    /// Redundant driver calls, per mille.
-    Redundant,
-    /// Maximum segments per `poll_transmit`.
-    Segments,
-    /// The end that closes after the run.
-    Closer,
-    /// Limit on an endpoint's buffered user data.
-    Memory,
-    /// The end loses its restart keys with its state.
-    Forgets,
-    /// Exchanges INITs through signalling.
-    Snap,
-    /// After the run, only this network recovers at first.
-    HealOne,
-    /// Condition of the networks that do not recover then; a digit each, all dead by default.
-    Ailments,
-    /// Network of the peer address to connect to.
-    Called,
-    /// Drivers check and compute checksums, outside of the engine.
-    Verified,
-    /// Both ends know their routes, and networks drop packets with foreign source addresses.
-    Routed,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NetVerb {
-    Delay,
-    Jitter,
-    Rate,
-    Mtu,
-    Loss,
-    Duplicate,
-    Reorder,
-    Corrupt,
-    Mark,
-    /// Packets whose ECN field a middlebox clears, per mille.
-    Bleach,
-    /// Packets whose SACKs lose gap blocks, per mille.
-    Thin,
-    /// Packets whose SACKs lose their duplicates, per mille.
-    Distinct,
-    /// SACKs announce a closed window for a while.
-    Shut,
-    /// Lost packets for which the sender gets a warning, per mille.
-    Warn,
-    /// Reports too large packets by ICMP.
-    Icmp,
-    Cut,
-    /// Packets above a size are silently dropped for a while.
-    Hole,
-    /// The link alternates between down and up a number of times.
-    Flap,
-    /// The MTU changes.
-    Remtu,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ActVerb {
-    Connect,
-    Send,
-    /// Sends a message on each of several streams.
-    Spread,
-    Read,
-    Shutdown,
-    Abort,
-    Restart,
-    Reset,
-    ResetTsns,
-    AddStreams,
-    AddAddress,
-    DeleteAddress,
-    SetPeerPrimary,
-    SetPrimary,
-    Heartbeat,
-    InsertKey,
-    ActivateKey,
-    DeactivateKey,
-    DeleteKey,
-    /// Begins a change of the keys that protect packets.
-    Rekey,
-    Scheduler,
-    Priority,
-    Weight,
-    /// Changes the buffer sizes; 0 leaves one unchanged.
-    Resize,
-    Handover,
-    /// Hands both ends over, with numbers that soon wrap.
-    Wrap,
-    Rebind,
-    /// Sends messages to an address chosen by the user.
-    Direct,
-    RetunePath,
-    MaxFragment,
-    LowWater,
-    Icmp,
-    Jump,
-    /// The driver does not handle timers for a while.
-    NeglectTimers,
-    /// The driver does not poll for packets for a while.
-    NeglectTransmits,
+const fn verb(name: &'static str, args: &'static [&'static str], kind: Kind) -> Verb {
+    Verb { name, args, kind }
 }
 
 const fn option(name: &'static str, set: fn(&mut Options, u32)) -> Verb {
-    Verb {
-        name,
-        args: &["value"],
-        kind: Kind::Option(set),
-    }
+    verb(name, &["value"], Kind::Option(set))
 }
 
-const fn world(name: &'static str, verb: WorldVerb) -> Verb {
-    Verb {
-        name,
-        args: &["value"],
-        kind: Kind::World(verb),
-    }
+const fn words(name: &'static str, words: &'static str) -> Verb {
+    renamed(name, name, words)
 }
 
-const fn net(name: &'static str, args: &'static [&'static str], verb: NetVerb) -> Verb {
-    Verb {
-        name,
-        args,
-        kind: Kind::Net(verb),
-    }
+/// The same for an option with another name.
+const fn renamed(name: &'static str, option: &'static str, words: &'static str) -> Verb {
+    verb(name, &["value"], Kind::Words(option, words))
 }
 
-const fn act(name: &'static str, args: &'static [&'static str], verb: ActVerb) -> Verb {
-    Verb {
-        name,
-        args,
-        kind: Kind::Act(verb),
-    }
+const fn world(name: &'static str) -> Verb {
+    verb(name, &["value"], Kind::World)
+}
+
+const fn net(name: &'static str, args: &'static [&'static str]) -> Verb {
+    verb(name, args, Kind::Net)
+}
+
+const fn act(name: &'static str, args: &'static [&'static str]) -> Verb {
+    verb(name, args, Kind::Act)
 }
 
 /// Number of verbs.
@@ -186,7 +71,7 @@ pub(crate) const VERBS: &[Verb] = &[
     option("rto_min", |o, n| o.rto_min = ms(n.clamp(10, 2000))),
     option("rto_max", |o, n| o.rto_max = ms(n.clamp(200, 4000))),
     option("rto_shifts", features::rto_shifts),
-    option("rto_gains", |o, _| o.rto_gains = RtoGains::Adaptive),
+    words("rto_gains", "adaptive"),
     option("max_burst", |o, n| {
         o.max_burst = (n > 0).then_some(n as u16);
     }),
@@ -208,84 +93,58 @@ pub(crate) const VERBS: &[Verb] = &[
     option("hb_max_burst", |o, n| o.hb_max_burst = n as u8),
     option("sack_delay", |o, n| o.sack_delay = ms(n.min(500))),
     option("sack_frequency", |o, n| o.sack_frequency = n as u8),
-    option("nagle", |o, _| o.coalescing = Coalescing::Nagle),
-    option("ecn", |o, _| o.ecn = ExplicitCongestion::On),
-    option("congestion", features::congestion),
+    renamed("nagle", "coalescing", "nagle"),
+    words("ecn", "on"),
+    words(
+        "congestion",
+        "cubic highspeed bbr dctcp ecn-discrimination \
+         early-decrease:heartbeat:144 early-decrease:always:144 new-reno",
+    ),
     option("custom_congestion", policies::congestion),
     option("custom_acks", policies::acknowledgement),
     option("dead_peer", |o, n| {
         o.dead_peer_timeout = (n > 0).then_some(ms(n));
     }),
-    option("pacing", |o, _| o.pacing = Pacing::On),
+    words("pacing", "on"),
     option("standing_queue", |o, n| {
         o.standing_queue = Some(ms(n.clamp(1, 10_000)));
     }),
-    option("window_rules", features::window_rules),
+    words("window_rules", "rfc2960 rfc6928 stretched hystart"),
     option("missing_reports", |o, n| o.missing_reports = n as u8),
-    option("fast_retransmissions", |o, _| {
-        o.fast_retransmissions = FastRetransmissions::OtherPath;
-    }),
-    option("fast_recovery_at_timeout", |o, _| {
-        o.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
-    }),
-    option("first_heartbeat", |o, _| {
-        o.first_heartbeat = FirstHeartbeat::AtRandom;
-    }),
-    option("rack", |o, _| o.loss_detection = LossDetection::Rack),
-    option("go_back_n", |o, _| o.loss_recovery = LossRecovery::GoBackN),
-    option("nr_sack", |o, _| {
-        o.selective_acks = SelectiveAcks::NonRenegable;
-    }),
-    option("chunk_checksum", |o, _| {
-        o.chunk_checksum = ChunkChecksum::On;
-    }),
-    option("zero_checksum", features::zero_checksum),
-    option("packet_drop", |o, _| {
-        o.packet_drop_reports = PacketDropReports::On;
-    }),
+    words("fast_retransmissions", "other-path"),
+    words("fast_recovery_at_timeout", "lasts"),
+    words("first_heartbeat", "at-random"),
+    renamed("rack", "loss_detection", "rack"),
+    renamed("go_back_n", "loss_recovery", "go-back-n"),
+    renamed("nr_sack", "selective_acks", "non-renegable"),
+    words("chunk_checksum", "on"),
+    words("zero_checksum", "dtls memory"),
+    renamed("packet_drop", "packet_drop_reports", "on"),
     option("reconfiguration", features::reconfiguration),
     option("authentication", features::authentication),
-    option("partial_reliability", |o, _| {
-        o.partial_reliability = PartialReliability::On;
-    }),
-    option("interleaving", |o, _| o.interleaving = Interleaving::On),
+    words("partial_reliability", "on"),
+    words("interleaving", "on"),
     option("multipath", features::multipath),
-    option("restart_ports", |o, _| o.restart_ports = RestartPorts::Any),
-    option("address_changes", features::address_changes),
+    words("restart_ports", "any"),
+    words("address_changes", "unauthenticated on"),
     option("adaptation", |o, n| o.adaptation_indication = Some(n)),
-    option("spare_full", |o, _| o.bundling = Bundling::SpareFullChunks),
+    renamed("spare_full", "bundling", "spare-full-chunks"),
     option("scheduler", |o, n| o.scheduler = scheduler(n)),
-    option("early_data", features::early_data),
-    option("sack_start", features::sack_start),
-    option("spurious_timeouts", features::spurious_timeouts),
-    option("failover", features::failover),
-    option("delivery_sacks", |o, _| {
-        o.delivery_sacks = DeliverySacks::Always;
-    }),
-    option("admission", |o, _| o.admission = Admission::WhileNotFull),
-    option("message_parts", |o, _| {
-        o.message_parts = MessageParts::Together;
-    }),
+    words("early_data", "off with-cookie first-window"),
+    words("sack_start", "delayed quick"),
+    words("spurious_timeouts", "kept undone"),
+    words("failover", "timeouts round-trips"),
+    words("delivery_sacks", "always"),
+    words("admission", "while-not-full"),
+    words("message_parts", "together"),
     option("redundancy", |o, n| o.redundancy = Some(n)),
     option("plpmtud", features::plpmtud),
-    option("protection", |o, n| {
-        o.protection = match n {
-            0 => Protection::Loose,
-            _ => Protection::Strict,
-        };
-    }),
-    option("key_roles", |o, n| {
-        o.key_roles = match n {
-            0 => KeyRoles::Client,
-            _ => KeyRoles::Server,
-        };
-    }),
+    words("protection", "loose strict"),
+    words("key_roles", "client server"),
     option("key_methods", |o, n| {
         o.key_methods = KeyMethods(vec![n as u8]);
     }),
-    option("protected_restart", |o, _| {
-        o.protected_restart = ProtectedRestart::On;
-    }),
+    words("protected_restart", "on"),
     option("replay_window", |o, n| o.replay_window = n as u16),
     option("initial_pmtu", |o, n| {
         o.initial_pmtu = n.clamp(512, 1500) as u16;
@@ -298,100 +157,104 @@ pub(crate) const VERBS: &[Verb] = &[
     option("partial_delivery", |o, n| {
         o.partial_delivery_point = n as usize;
     }),
-    world("forgets", WorldVerb::Forgets),
-    world("paths", WorldVerb::Paths),
-    world("v6", WorldVerb::V6),
-    world("encapsulated", WorldVerb::Encapsulated),
-    world("redundant", WorldVerb::Redundant),
-    world("segments", WorldVerb::Segments),
-    world("closer", WorldVerb::Closer),
-    world("memory", WorldVerb::Memory),
-    world("snap", WorldVerb::Snap),
-    world("heal_one", WorldVerb::HealOne),
-    world("ailments", WorldVerb::Ailments),
-    world("called", WorldVerb::Called),
-    world("verified", WorldVerb::Verified),
-    world("routed", WorldVerb::Routed),
-    net("delay", &["path", "us"], NetVerb::Delay),
-    net("jitter", &["path", "us"], NetVerb::Jitter),
-    net("rate", &["path", "kbit"], NetVerb::Rate),
-    net("mtu", &["path", "bytes"], NetVerb::Mtu),
-    net("loss", &["path", "permille"], NetVerb::Loss),
-    net("duplicate", &["path", "permille"], NetVerb::Duplicate),
-    net("reorder", &["path", "permille"], NetVerb::Reorder),
-    net("corrupt", &["path", "permille"], NetVerb::Corrupt),
-    net("mark", &["path", "permille"], NetVerb::Mark),
-    net("bleach", &["path", "permille"], NetVerb::Bleach),
-    net("thin", &["path", "permille"], NetVerb::Thin),
-    net("distinct", &["path", "permille"], NetVerb::Distinct),
-    net("shut", &["path", "at", "span"], NetVerb::Shut),
-    net("warn", &["path", "permille"], NetVerb::Warn),
-    net("icmp", &["path", "on"], NetVerb::Icmp),
-    net("cut", &["path", "at", "span"], NetVerb::Cut),
-    net("hole", &["path", "at", "span", "bytes"], NetVerb::Hole),
-    net("flap", &["path", "at", "period", "count"], NetVerb::Flap),
-    net("remtu", &["path", "at", "bytes"], NetVerb::Remtu),
-    act("connect", &["at"], ActVerb::Connect),
+    // The end loses its restart keys with its state.
+    world("forgets"),
+    // Number of networks that both ends have from the start.
+    world("paths"),
+    // Bit mask of IPv6 networks.
+    world("v6"),
+    world("encapsulated"),
+    // Redundant driver calls, per mille.
+    world("redundant"),
+    // Maximum segments per `poll_transmit`.
+    world("segments"),
+    // The end that closes after the run.
+    world("closer"),
+    // Limit on an endpoint's buffered user data.
+    world("memory"),
+    // Exchanges INITs through signalling.
+    world("snap"),
+    // After the run, only this network recovers at first.
+    world("heal_one"),
+    // Condition of the networks that do not recover then; a digit each, all dead by default.
+    world("ailments"),
+    // Network of the peer address to connect to.
+    world("called"),
+    // Drivers check and compute checksums, outside of the engine.
+    world("verified"),
+    // Both ends know their routes, and networks drop packets with foreign source addresses.
+    world("routed"),
+    net("delay", &["path", "us"]),
+    net("jitter", &["path", "us"]),
+    net("rate", &["path", "kbit"]),
+    net("mtu", &["path", "bytes"]),
+    net("loss", &["path", "permille"]),
+    net("duplicate", &["path", "permille"]),
+    net("reorder", &["path", "permille"]),
+    net("corrupt", &["path", "permille"]),
+    net("mark", &["path", "permille"]),
+    // Packets whose ECN field a middlebox clears, per mille.
+    net("bleach", &["path", "permille"]),
+    // Packets whose SACKs lose gap blocks, per mille.
+    net("thin", &["path", "permille"]),
+    // Packets whose SACKs lose their duplicates, per mille.
+    net("distinct", &["path", "permille"]),
+    // SACKs announce a closed window for a while.
+    net("shut", &["path", "at", "span"]),
+    // Lost packets for which the sender gets a warning, per mille.
+    net("warn", &["path", "permille"]),
+    // Reports too large packets by ICMP.
+    net("icmp", &["path", "on"]),
+    net("cut", &["path", "at", "span"]),
+    // Packets above a size are silently dropped for a while.
+    net("hole", &["path", "at", "span", "bytes"]),
+    // The link alternates between down and up a number of times.
+    net("flap", &["path", "at", "period", "count"]),
+    // The MTU changes.
+    net("remtu", &["path", "at", "bytes"]),
+    act("connect", &["at"]),
     act(
         "send",
         &["at", "count", "stream", "bytes", "flags", "policy", "limit"],
-        ActVerb::Send,
     ),
-    act(
-        "spread",
-        &["at", "streams", "bytes", "unordered"],
-        ActVerb::Spread,
-    ),
-    act("read", &["at", "mode"], ActVerb::Read),
-    act("shutdown", &["at"], ActVerb::Shutdown),
-    act("abort", &["at"], ActVerb::Abort),
-    act("restart", &["at", "connects"], ActVerb::Restart),
-    act("reset", &["at", "streams", "direction"], ActVerb::Reset),
-    act("reset_tsns", &["at"], ActVerb::ResetTsns),
-    act(
-        "add_streams",
-        &["at", "count", "direction"],
-        ActVerb::AddStreams,
-    ),
-    act("add_address", &["at", "path"], ActVerb::AddAddress),
-    act("delete_address", &["at", "path"], ActVerb::DeleteAddress),
-    act("set_peer_primary", &["at", "path"], ActVerb::SetPeerPrimary),
-    act("set_primary", &["at", "path"], ActVerb::SetPrimary),
-    act("heartbeat", &["at", "path"], ActVerb::Heartbeat),
-    act("insert_key", &["at", "key"], ActVerb::InsertKey),
-    act("activate_key", &["at", "key"], ActVerb::ActivateKey),
-    act("deactivate_key", &["at", "key"], ActVerb::DeactivateKey),
-    act("delete_key", &["at", "key"], ActVerb::DeleteKey),
-    act("rekey", &["at", "hasty"], ActVerb::Rekey),
-    act("set_scheduler", &["at", "which"], ActVerb::Scheduler),
-    act(
-        "set_priority",
-        &["at", "stream", "value"],
-        ActVerb::Priority,
-    ),
-    act("set_weight", &["at", "stream", "value"], ActVerb::Weight),
-    act("resize", &["at", "send", "receive"], ActVerb::Resize),
-    act("wrap", &["at", "tsns"], ActVerb::Wrap),
-    act("handover", &["at"], ActVerb::Handover),
-    act("rebind", &["at", "port"], ActVerb::Rebind),
-    act(
-        "direct",
-        &["at", "count", "stream", "bytes", "path"],
-        ActVerb::Direct,
-    ),
-    act(
-        "retune_path",
-        &["at", "path", "which", "value"],
-        ActVerb::RetunePath,
-    ),
-    act("max_fragment", &["at", "bytes"], ActVerb::MaxFragment),
-    act("low_water", &["at", "stream", "bytes"], ActVerb::LowWater),
-    act("icmp_told", &["at", "path", "kind", "mtu"], ActVerb::Icmp),
-    act("jump", &["at", "millis"], ActVerb::Jump),
-    act("neglect_timers", &["at", "millis"], ActVerb::NeglectTimers),
-    act(
-        "neglect_transmits",
-        &["at", "millis"],
-        ActVerb::NeglectTransmits,
-    ),
+    // Sends a message on each of several streams.
+    act("spread", &["at", "streams", "bytes", "unordered"]),
+    act("read", &["at", "mode"]),
+    act("shutdown", &["at"]),
+    act("abort", &["at"]),
+    act("restart", &["at", "connects"]),
+    act("reset", &["at", "streams", "direction"]),
+    act("reset_tsns", &["at"]),
+    act("add_streams", &["at", "count", "direction"]),
+    act("add_address", &["at", "path"]),
+    act("delete_address", &["at", "path"]),
+    act("set_peer_primary", &["at", "path"]),
+    act("set_primary", &["at", "path"]),
+    act("heartbeat", &["at", "path"]),
+    act("insert_key", &["at", "key"]),
+    act("activate_key", &["at", "key"]),
+    act("deactivate_key", &["at", "key"]),
+    act("delete_key", &["at", "key"]),
+    // Begins a change of the keys that protect packets.
+    act("rekey", &["at", "hasty"]),
+    act("set_scheduler", &["at", "which"]),
+    act("set_priority", &["at", "stream", "value"]),
+    act("set_weight", &["at", "stream", "value"]),
+    // Changes the buffer sizes; 0 leaves one unchanged.
+    act("resize", &["at", "send", "receive"]),
+    // Hands both ends over, with numbers that soon wrap.
+    act("wrap", &["at", "tsns"]),
+    act("handover", &["at"]),
+    act("rebind", &["at", "port"]),
+    // Sends messages to an address chosen by the user.
+    act("direct", &["at", "count", "stream", "bytes", "path"]),
+    act("retune_path", &["at", "path", "which", "value"]),
+    act("max_fragment", &["at", "bytes"]),
+    act("low_water", &["at", "stream", "bytes"]),
+    act("icmp_told", &["at", "path", "kind", "mtu"]),
+    act("jump", &["at", "millis"]),
+    // The driver does not handle timers for a while.
+    act("neglect_timers", &["at", "millis"]),
+    // The driver does not poll for packets for a while.
+    act("neglect_transmits", &["at", "millis"]),
 ];

@@ -24,7 +24,7 @@ use super::packets::{Agreed, Emitted, check};
 use super::plan::{End, Item, Plan};
 use super::proof::Proofs;
 use super::sender::{Departure, Exemptions, check_timeouts};
-use super::verbs::{ActVerb, Kind, WorldVerb};
+use super::verbs::Kind;
 use super::window::Windows;
 
 /// Maximum timer expiries per virtual second without effect.
@@ -109,24 +109,21 @@ impl<'a> World<'a> {
         let (mut memory, mut called) = ([None; 2], 0);
         let (mut snap, mut heal_one, mut ailments) = (false, None, Ailments::default());
         for item in &plan.items {
-            let Kind::World(verb) = item.verb().kind else {
-                continue;
-            };
             let value = item.args[0];
-            match verb {
-                WorldVerb::Paths => owned = (1 << value.clamp(1, NETWORKS as u32)) - 1,
-                WorldVerb::Segments => segments = value.max(1) as usize,
-                WorldVerb::Redundant => redundant = value.min(500) as u16,
-                WorldVerb::Encapsulated => udp = Some(UDP),
-                WorldVerb::Closer => closer = End::BOTH[value as usize & 1],
-                WorldVerb::Memory => memory[item.end.index()] = Some(value.max(4096) as usize),
-                WorldVerb::Snap => snap = true,
-                WorldVerb::HealOne => heal_one = Some(value as usize % NETWORKS),
-                WorldVerb::Ailments => ailments = Ailments(value),
-                WorldVerb::Verified => checksums = Checksums::Driver,
-                WorldVerb::Called => called = value as usize % NETWORKS,
-                WorldVerb::Forgets => forgets[item.end.index()] = true,
-                WorldVerb::V6 | WorldVerb::Routed => {}
+            match item.verb().name {
+                "paths" => owned = (1 << value.clamp(1, NETWORKS as u32)) - 1,
+                "segments" => segments = value.max(1) as usize,
+                "redundant" => redundant = value.min(500) as u16,
+                "encapsulated" => udp = Some(UDP),
+                "closer" => closer = End::BOTH[value as usize & 1],
+                "memory" => memory[item.end.index()] = Some(value.max(4096) as usize),
+                "snap" => snap = true,
+                "heal_one" => heal_one = Some(value as usize % NETWORKS),
+                "ailments" => ailments = Ailments(value),
+                "verified" => checksums = Checksums::Driver,
+                "called" => called = value as usize % NETWORKS,
+                "forgets" => forgets[item.end.index()] = true,
+                _ => {}
             }
         }
         let options = End::BOTH.map(|end| features::options(plan, end));
@@ -147,12 +144,7 @@ impl<'a> World<'a> {
             host.called = if is_there { called } else { 0 };
         }
         let mut windows = Windows::default();
-        let resets = plan.items.iter().any(|item| {
-            matches!(
-                item.verb().kind,
-                Kind::Act(ActVerb::ResetTsns | ActVerb::DeleteKey)
-            )
-        });
+        let resets = plan.has(&["reset_tsns", "delete_key"]);
         windows.suspended = [resets || agreed.partial_reliability; 2];
         Self {
             plan,
@@ -209,7 +201,7 @@ impl<'a> World<'a> {
         }
         self.pump_both()?;
         let mut acts: Vec<&Item> = self.plan.items.iter().collect();
-        acts.retain(|item| matches!(item.verb().kind, Kind::Act(_)));
+        acts.retain(|item| matches!(item.verb().kind, Kind::Act));
         acts.sort_by_key(|item| item.args[0]);
         for item in acts {
             let until = self.began + Duration::from_millis(item.args[0].into());

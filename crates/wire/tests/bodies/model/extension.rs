@@ -6,67 +6,35 @@ use arbitrary::Arbitrary;
 use sheave_wire::{
     Asconf, AsconfAck, AsconfOutcome, AsconfRequest, Auth, Cause, Causes, CheckedData, Chunk,
     Corruption, CorruptionEvent, Cwr, Data, DataFlags, Dtls, DtlsContext, EcnEcho, ForwardTsn,
-    GapBlock, IData, IForwardTsn, List, MessageOrder, Mid, NrSack, PacketDrop, PacketDropFlags,
-    Pad, Ppid, ReConfig, ReConfigParameter, ReConfigResult, SkippedMessages, SkippedStream, Ssn,
-    StreamId, TlvList, Tsn,
+    IData, IForwardTsn, List, MessageOrder, Mid, NrSack, PacketDrop, PacketDropFlags, Pad, Ppid,
+    ReConfig, ReConfigParameter, ReConfigResult, SkippedMessages, SkippedStream, Ssn, StreamId,
+    TlvList, Tsn,
 };
 
 use super::cause::CauseModel;
-use super::{Opaque, Several};
+use super::{Opaque, Several, blocks};
 
 /// A chunk of an extension. A new one adds a variant, and what it becomes.
 #[derive(Arbitrary, Debug)]
 pub(crate) enum ExtensionModel {
-    Auth {
-        key: u16,
-        algorithm: u16,
-        hmac: Opaque,
-    },
-    Asconf {
-        serial: u32,
-        address: IpAddr,
-        requests: Several<(ChangeModel, u32, IpAddr)>,
-    },
-    AsconfAck {
-        serial: u32,
-        outcomes: Several<(u32, Option<CauseModel>)>,
-    },
-    CheckedData {
-        flags: u8,
-        numbers: (u32, u16, u16, u32),
-        header_checksum: u32,
-        payload: Opaque,
-    },
+    Auth(u16, u16, Opaque),
+    Asconf(u32, IpAddr, Several<(ChangeModel, u32, IpAddr)>),
+    AsconfAck(u32, Several<(u32, Option<CauseModel>)>),
+    CheckedData(u8, (u32, u16, u16, u32), u32, Opaque),
     Corruption(Several<(u32, u32)>),
     Cwr(u32),
     EcnEcho(u32),
     ForwardTsn(u32, Several<(u16, u16)>),
-    IData {
-        flags: u8,
-        tsn: u32,
-        stream: u16,
-        mid: u32,
-        ppid_or_fsn: u32,
-        payload: Opaque,
-    },
+    IData(u8, u32, u16, u32, u32, Opaque),
     IForwardTsn(u32, Several<(u16, bool, u32)>),
-    NrSack {
-        cumulative_tsn_ack: u32,
-        a_rwnd: u32,
-        gaps: Several<(u16, u16)>,
-        nr_gaps: Several<(u16, u16)>,
-        duplicates: Several<u32>,
-    },
-    PacketDrop {
-        flags: u8,
-        numbers: (u32, u32, u16),
-        quoted: Opaque,
-    },
-    Dtls {
-        restart: bool,
-        padding: u8,
-        record: Opaque,
-    },
+    NrSack(
+        (u32, u32),
+        Several<(u16, u16)>,
+        Several<(u16, u16)>,
+        Several<u32>,
+    ),
+    PacketDrop(u8, (u32, u32, u16), Opaque),
+    Dtls(bool, u8, Opaque),
     Pad(u16),
     ReConfig(Several<ReConfigModel>),
 }
@@ -75,20 +43,12 @@ impl ExtensionModel {
     /// Calls `f` with the chunk.
     pub(super) fn with_chunk(&self, f: impl FnOnce(&Chunk<'_>)) {
         match self {
-            Self::Auth {
-                key,
-                algorithm,
-                hmac,
-            } => f(&Chunk::Auth(Auth {
+            Self::Auth(key, algorithm, hmac) => f(&Chunk::Auth(Auth {
                 key: *key,
                 algorithm: *algorithm,
                 hmac,
             })),
-            Self::Asconf {
-                serial,
-                address,
-                requests,
-            } => {
+            Self::Asconf(serial, address, requests) => {
                 let requests: Vec<AsconfRequest<'_>> = requests
                     .iter()
                     .map(|(change, id, address)| change.request(*id, *address))
@@ -99,23 +59,20 @@ impl ExtensionModel {
                     requests: TlvList::from(&requests[..]),
                 }));
             }
-            Self::AsconfAck { serial, outcomes } => with_asconf_ack(*serial, outcomes, f),
-            Self::CheckedData {
-                flags,
-                numbers: (tsn, stream, ssn, ppid),
-                header_checksum,
-                payload,
-            } => f(&Chunk::CheckedData(CheckedData {
-                data: Data {
-                    flags: DataFlags::from_bits(*flags),
-                    tsn: Tsn(*tsn),
-                    stream: StreamId(*stream),
-                    ssn: Ssn(*ssn),
-                    ppid: Ppid(*ppid),
-                    payload,
-                },
-                header_checksum: *header_checksum,
-            })),
+            Self::AsconfAck(serial, outcomes) => with_asconf_ack(*serial, outcomes, f),
+            Self::CheckedData(flags, (tsn, stream, ssn, ppid), header_checksum, payload) => {
+                f(&Chunk::CheckedData(CheckedData {
+                    data: Data {
+                        flags: DataFlags::from_bits(*flags),
+                        tsn: Tsn(*tsn),
+                        stream: StreamId(*stream),
+                        ssn: Ssn(*ssn),
+                        ppid: Ppid(*ppid),
+                        payload,
+                    },
+                    header_checksum: *header_checksum,
+                }));
+            }
             Self::Corruption(events) => {
                 let events: Vec<_> = events.iter().copied().map(event).collect();
                 let events = List::from(&events[..]);
@@ -134,14 +91,7 @@ impl ExtensionModel {
                     skipped: List::from(&skipped[..]),
                 }));
             }
-            Self::IData {
-                flags,
-                tsn,
-                stream,
-                mid,
-                ppid_or_fsn,
-                payload,
-            } => f(&Chunk::IData(IData {
+            Self::IData(flags, tsn, stream, mid, ppid_or_fsn, payload) => f(&Chunk::IData(IData {
                 flags: DataFlags::from_bits(*flags),
                 tsn: Tsn(*tsn),
                 stream: StreamId(*stream),
@@ -156,13 +106,7 @@ impl ExtensionModel {
                     skipped: List::from(&skipped[..]),
                 }));
             }
-            Self::NrSack {
-                cumulative_tsn_ack,
-                a_rwnd,
-                gaps,
-                nr_gaps,
-                duplicates,
-            } => {
+            Self::NrSack((cumulative_tsn_ack, a_rwnd), gaps, nr_gaps, duplicates) => {
                 let (gaps, nr_gaps) = (blocks(gaps), blocks(nr_gaps));
                 let duplicates: Vec<_> = duplicates.iter().copied().map(Tsn).collect();
                 f(&Chunk::NrSack(NrSack {
@@ -173,22 +117,16 @@ impl ExtensionModel {
                     duplicates: List::from(&duplicates[..]),
                 }));
             }
-            Self::PacketDrop {
-                flags,
-                numbers: (bandwidth, queued, full_len),
-                quoted,
-            } => f(&Chunk::PacketDrop(PacketDrop {
-                flags: PacketDropFlags::from_bits(*flags),
-                bandwidth: *bandwidth,
-                queued: *queued,
-                full_len: *full_len,
-                quoted,
-            })),
-            Self::Dtls {
-                restart,
-                padding,
-                record,
-            } => f(&Chunk::Dtls(Dtls {
+            Self::PacketDrop(flags, (bandwidth, queued, full_len), quoted) => {
+                f(&Chunk::PacketDrop(PacketDrop {
+                    flags: PacketDropFlags::from_bits(*flags),
+                    bandwidth: *bandwidth,
+                    queued: *queued,
+                    full_len: *full_len,
+                    quoted,
+                }));
+            }
+            Self::Dtls(restart, padding, record) => f(&Chunk::Dtls(Dtls {
                 context: if *restart {
                     DtlsContext::Restart
                 } else {
@@ -229,11 +167,6 @@ fn skipped_messages((stream, unordered, mid): (u16, bool, u32)) -> SkippedMessag
         },
         mid: Mid(mid),
     }
-}
-
-fn blocks(drawn: &[(u16, u16)]) -> Vec<GapBlock> {
-    let blocks = drawn.iter().map(|&(start, end)| GapBlock { start, end });
-    blocks.collect()
 }
 
 #[derive(Arbitrary, Debug)]
@@ -294,22 +227,10 @@ fn with_re_config(models: &[ReConfigModel], f: impl FnOnce(&Chunk<'_>)) {
 
 #[derive(Arbitrary, Debug)]
 pub(crate) enum ReConfigModel {
-    OutgoingReset {
-        request: u32,
-        response: u32,
-        last_tsn: u32,
-        streams: Several<u16>,
-    },
-    IncomingReset {
-        request: u32,
-        streams: Several<u16>,
-    },
+    OutgoingReset(u32, u32, u32, Several<u16>),
+    IncomingReset(u32, Several<u16>),
     TsnReset(u32),
-    Response {
-        request: u32,
-        result: u32,
-        next_tsns: Option<(u32, u32)>,
-    },
+    Response(u32, u32, Option<(u32, u32)>),
     AddOutgoing(u32, u16),
     AddIncoming(u32, u16),
 }
@@ -317,7 +238,7 @@ pub(crate) enum ReConfigModel {
 impl ReConfigModel {
     fn streams(&self) -> Vec<StreamId> {
         match self {
-            Self::OutgoingReset { streams, .. } | Self::IncomingReset { streams, .. } => {
+            Self::OutgoingReset(.., streams) | Self::IncomingReset(_, streams) => {
                 streams.iter().copied().map(StreamId).collect()
             }
             _ => Vec::new(),
@@ -327,26 +248,19 @@ impl ReConfigModel {
     fn parameter<'a>(&self, streams: &'a [StreamId]) -> ReConfigParameter<'a> {
         let streams = List::from(streams);
         match *self {
-            Self::OutgoingReset {
-                request,
-                response,
-                last_tsn,
-                ..
-            } => ReConfigParameter::OutgoingReset {
-                request,
-                response,
-                last_tsn: Tsn(last_tsn),
-                streams,
-            },
-            Self::IncomingReset { request, .. } => {
+            Self::OutgoingReset(request, response, last_tsn, _) => {
+                ReConfigParameter::OutgoingReset {
+                    request,
+                    response,
+                    last_tsn: Tsn(last_tsn),
+                    streams,
+                }
+            }
+            Self::IncomingReset(request, _) => {
                 ReConfigParameter::IncomingReset { request, streams }
             }
             Self::TsnReset(request) => ReConfigParameter::TsnReset { request },
-            Self::Response {
-                request,
-                result,
-                next_tsns,
-            } => ReConfigParameter::Response {
+            Self::Response(request, result, next_tsns) => ReConfigParameter::Response {
                 request,
                 result: ReConfigResult(result),
                 next_tsns: next_tsns.map(|(senders, receivers)| (Tsn(senders), Tsn(receivers))),

@@ -182,14 +182,7 @@ fn deliver(world: &mut World, peer: &Peer, body: &mut Vec<u8>, outcome: &mut Out
     let packet = peer.packet_of(body);
     body.clear();
     outcome.bytes += packet.len() as u64;
-    let now = world.now();
-    let datagram = Datagram {
-        local: peer.engine,
-        remote: PeerAddress::native(peer.address),
-        ecn: Ecn::NotEct,
-        payload: &packet,
-    };
-    world.endpoint(A).handle_datagram(now, datagram);
+    peer.hand(world, &packet);
     drain(world);
 }
 
