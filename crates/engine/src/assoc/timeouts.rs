@@ -89,7 +89,8 @@ impl Tcb {
             self.count_association_error(cx)?;
         }
         self.couple();
-        let doubted = !refused && self.paths.confirmed() > 1;
+        let elsewhere = self.paths.confirmed() > 1 || self.local.len() > 1;
+        let doubted = !refused && elsewhere;
         let is_probe = refused && self.outbound.has_probe_only();
         if let Some(path) = self.paths.get_mut(index) {
             if is_probe {

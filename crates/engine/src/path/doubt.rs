@@ -20,7 +20,7 @@ pub(crate) enum HeartbeatLength {
 }
 
 impl Path {
-    /// T3-rtx expired on this path, and other paths may deliver the data.
+    /// T3-rtx expired on this path, and other paths may deliver the data, or this one from another address.
     pub(crate) fn begin_doubt(&mut self) {
         self.extensions
             .put(|extensions| &mut extensions.doubt, Some(Box::new(Doubt)));
