@@ -130,6 +130,10 @@ impl Tcb {
         } else {
             self.restart_inbound(cx, cookie);
             self.adopt_anew(cx, cookie.extensions);
+            // The key managers have begun with another parameter of the peer's.
+            if self.extensions.shield.is_some() {
+                cx.events.push(self.id, Event::Restarted);
+            }
         }
     }
 
