@@ -42,24 +42,24 @@ pub(crate) fn client() -> Result<QuicClientConfig, Error> {
         .with_protocol_versions(&[&TLS13])?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    QuicClientConfig::try_from(config).map_err(general)
+    QuicClientConfig::try_from(config).map_err(|error| general(&error))
 }
 
 /// TLS of the listening end.
 pub(crate) fn server() -> Result<QuicServerConfig, Error> {
-    let key = PrivateKeyDer::from_pem_slice(KEY).map_err(general)?;
+    let key = PrivateKeyDer::from_pem_slice(KEY).map_err(|error| general(&error))?;
     let config = ServerConfig::builder_with_details(PROVIDER.clone(), Arc::new(Constant))
         .with_protocol_versions(&[&TLS13])?
         .with_no_client_auth()
         .with_single_cert(vec![certificate()?], key)?;
-    QuicServerConfig::try_from(config).map_err(general)
+    QuicServerConfig::try_from(config).map_err(|error| general(&error))
 }
 
 fn certificate() -> Result<CertificateDer<'static>, Error> {
-    CertificateDer::from_pem_slice(CERTIFICATE).map_err(general)
+    CertificateDer::from_pem_slice(CERTIFICATE).map_err(|error| general(&error))
 }
 
-fn general(error: impl ToString) -> Error {
+fn general(error: &dyn ToString) -> Error {
     Error::General(error.to_string())
 }
 
@@ -83,9 +83,9 @@ impl TimeProvider for Constant {
 impl SupportedKxGroup for Constant {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
         let key = PrivateKey::from_private_key(&X25519, &[7; 32]);
-        let key = key.map_err(general)?;
+        let key = key.map_err(|error| general(&error))?;
         let public = key.compute_public_key();
-        let public = public.map_err(general)?;
+        let public = public.map_err(|error| general(&error))?;
         let public = public.as_ref().to_vec();
         Ok(Box::new(Exchange { key, public }))
     }
