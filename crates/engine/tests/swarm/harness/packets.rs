@@ -1,6 +1,6 @@
 //! Rules for every packet that an engine sends.
 
-use sheave_engine::wire::{Chunk, ChunkType, DtlsContext, Packet, TagReflection, Tsn, dtls};
+use sheave_engine::wire::{Cause, Chunk, ChunkType, DtlsContext, Packet, TagReflection, Tsn, dtls};
 use sheave_engine::{
     Ecn, Fragmentation, KeyRoles, Options, PathMtuDiscovery, Protection, ZeroChecksum,
 };
@@ -200,7 +200,14 @@ fn check_cover(
         _ => proofs.protected.contains(&(end, vtag)),
     };
     let acknowledges = seen.first == Some(ChunkType::COOKIE_ACK) && seen.count == 1;
-    let exempt = seen.first == Some(ChunkType::INIT_ACK) || acknowledges || seen.reflects;
+    // A late COOKIE ECHO of an association that has ended.
+    let is_stale = |cause: Cause<'_>| matches!(cause, Cause::StaleCookie { .. });
+    let reports = match outer.chunks().next() {
+        Some(Ok(Chunk::Error(error))) => error.causes.iter().flatten().all(is_stale),
+        _ => false,
+    };
+    let answers = acknowledges || reports || seen.reflects;
+    let exempt = seen.first == Some(ChunkType::INIT_ACK) || answers;
     ensure(!clear || exempt, "in clear", || format!("{outer}"))
 }
 
