@@ -5,8 +5,8 @@ pub(super) static STUDY: Study = Study {
     name: "secure",
     words: include_str!("secure/words.toml"),
     experiments: &[
-        ("first-message", include_str!("secure/first-message.toml")),
         ("transfers", include_str!("secure/transfers.toml")),
+        ("first-message", include_str!("secure/first-message.toml")),
         ("cut", include_str!("secure/cut.toml")),
     ],
     ..Study::EMPTY

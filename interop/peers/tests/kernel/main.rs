@@ -112,7 +112,8 @@ fn set(kernel: &KernelPeer, name: &str, value: u32) {
 fn serve(kernel: &KernelPeer, log: &str, role: &str, port: u16, words: &str) {
     kernel.start(log, &format!("peer {role} {port} {words} control={log}"));
     let _ = kernel.run(&format!(
-        "for i in $(seq 400); do grep -qw {port} /proc/net/sctp/eps && exit; usleep 10000; done; \
+        "for i in $(seq 400); do grep -qE '^ *([^ ]+ +){{5}}{port} ' /proc/net/sctp/eps && exit; \
+         usleep 10000; done; \
          cat /tmp/{log}.log; exit 1"
     ));
 }
