@@ -88,8 +88,9 @@ pub(crate) fn on_cookie_echo(
     }
     // Table 12.
     match (local, peer, ties) {
-        // DEVIATION RFC 9260 §5.2.4: the peer's tag may be the same. A peer that was told of a stale cookie (§5.2.6)
-        // begins anew with it, while an earlier cookie may have established our end.
+        // DEVIATION RFC 9260 §5.2.4: a cookie with our tie-tags restarts the association even if the peer's tag is
+        // the same. A peer that was told of a stale cookie (§5.2.6) begins anew with its tag, while an earlier cookie
+        // may have established our end.
         (Different, Different | Same, Same) => restart(phase),
         (Same, Different | Unknown, _) => CookieAction::TakePeerTag,
         // C.
