@@ -185,9 +185,9 @@ fn a_refused_peer_is_reported_and_never_established() {
         (
             [Some(stranger), Some(known)],
             [
-                // The end that connects is the TLS client, which sees the other's certificate first.
-                refusal(2, Fault::UnknownAuthority),
-                refusal(1, Fault::Refused("it does not trust the authority")),
+                // The end that listens is the TLS client, which sees the other's certificate first.
+                refusal(2, Fault::Refused("it does not trust the authority")),
+                refusal(1, Fault::UnknownAuthority),
             ],
         ),
     ] {

@@ -447,16 +447,16 @@ pub(crate) enum Opener {
 
 /// Our parameter, if the options enable protection.
 // DEVIATION draft-ietf-tsvwg-sctp-dtls-chunk-04 §4.1: the first bit of the tie breaker is not random. The end that
-// opens the association becomes the key managers' client, and its first message is with its COOKIE ECHO; as server
-// it would wait for a round trip more.
+// opens the association becomes the key managers' server: the client's first message comes with COOKIE ACK, and
+// the opener's first user message leaves a round trip earlier than if it were the client.
 pub(crate) fn offer(options: &Options, opener: Opener, rng: &mut Rng) -> Option<KeyParameter> {
     const FIRST_BIT: u32 = 1 << 31;
     (options.protection != Protection::Off).then(|| {
         let random = rng.u32();
         KeyParameter::new(
             match opener {
-                Opener::Us => random & !FIRST_BIT,
-                Opener::Peer => random | FIRST_BIT,
+                Opener::Us => random | FIRST_BIT,
+                Opener::Peer => random & !FIRST_BIT,
             },
             options.key_roles,
             options.protected_restart,
