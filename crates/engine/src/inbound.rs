@@ -527,8 +527,7 @@ impl Inbound {
         }
         // One byte of room admits a chunk of any size: refusing the next in-order chunk would cause
         // a deadlock.
-        let fits = self.make_room(at, 1, memory_left);
-        if !fits && !self.is_stuck() && !self.is_starved() && !self.awaits_keys() {
+        if !self.make_room(at, 1, memory_left) && !self.is_stuck() && !self.is_starved() {
             return self.refuse_next();
         }
         self.window.on_arrival(data.payload.len());

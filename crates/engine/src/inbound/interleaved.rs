@@ -172,8 +172,7 @@ impl Inbound {
             return Ok(Arrival::InvalidStream(chunk.stream));
         }
         // As for DATA: refusing the next chunk would cause a deadlock.
-        let fits = self.make_room(at, 1, memory_left);
-        if !fits && !self.is_stuck() && !self.awaits_keys() {
+        if !self.make_room(at, 1, memory_left) && !self.is_stuck() {
             return self.refuse_next_interleaved();
         }
         self.window.on_arrival(chunk.payload.len());

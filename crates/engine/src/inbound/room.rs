@@ -59,14 +59,15 @@ impl Inbound {
 
     /// Whether only the next chunk can free memory: the chunks beyond the gap are never dropped,
     /// they wait for it, and nothing is readable. Messages waiting for this chunk may hold all of
-    /// the endpoint's memory, so the chunk is admitted regardless.
+    /// the endpoint's memory, so the chunk is admitted regardless. Or they wait for key managers.
     #[cold]
     pub(super) fn is_stuck(&mut self) -> bool {
-        self.retention == Retention::Kept
+        let is_kept_back = self.retention == Retention::Kept
             && self.tsns.has_gaps()
             && self.window.room() > 0
             && !self.is_readable()
-            && !self.offer_held()
+            && !self.offer_held();
+        is_kept_back || self.awaits_keys()
     }
 
     /// Whether the window is full of messages that must wait for the end of a partial delivery,
@@ -79,15 +80,11 @@ impl Inbound {
     /// Whether the window is full of messages that wait for one of key managers, of which a part is
     /// stored. Users cannot make room for its rest: it is never delivered in parts.
     #[cold]
-    pub(super) fn awaits_keys(&self) -> bool {
+    fn awaits_keys(&self) -> bool {
         let first = StreamId(0);
-        let label = self
-            .assembly
-            .label()
-            .map(|label| (label.stream, label.ppid));
         let part = match &self.extensions.interleaved {
             Some(state) => state.next_ppid(first).map(|ppid| (first, ppid)),
-            None => label,
+            None => (self.assembly.label()).map(|label| (label.stream, label.ppid)),
         };
         part.is_some_and(|(stream, ppid)| self.keeps_whole(stream, ppid))
             && self.window.buffered() < self.window.size() + KEYS_ROOM
