@@ -24,6 +24,12 @@ const REST: Duration = Duration::from_secs(3);
 /// Minimum user bytes in a full packet.
 const LEAST_PAYLOAD: usize = 400;
 
+/// Memory, bytes, that the records of some dozens of incomplete messages fill.
+const SMALL_MEMORY: u64 = 128 << 10;
+
+/// Bytes of the shortest fragments drawn.
+const SHORT_FRAGMENT: u64 = 48;
+
 impl World<'_> {
     /// Heals the network, waits until both ends are at rest, closes, and checks.
     pub(crate) fn finish(&mut self) -> Verdict {
@@ -172,15 +178,24 @@ impl World<'_> {
     /// Time lost to windows that do not fit the receiver's memory: what short fragments cost beside
     /// their bytes is in no advertised window, so that the rest of each window times out.
     fn overflows(&self, bytes: u64) -> Duration {
-        let [a, z] = self.hosts.each_ref().map(|host| &host.options);
-        let least = a.receive_buffer.min(z.receive_buffer) as u64 / 4;
+        let [a, z] = self.hosts.each_ref().map(|host| {
+            let memory = host.limits.max_memory.min(host.options.receive_buffer);
+            (host.options.rto_max, memory as u64)
+        });
+        let memory = a.1.min(z.1);
         // Narrow paths cut short fragments, too.
-        if least > 4096 && !self.cuts() {
+        if memory > 16 << 10 && !self.cuts() {
             return Duration::ZERO;
         }
-        let windows = u32::try_from(bytes / least).unwrap_or(u32::MAX);
+        // Records of incomplete messages may fill a small memory: then one fragment gets in a time.
+        let fits = if memory > SMALL_MEMORY {
+            memory / 16
+        } else {
+            SHORT_FRAGMENT
+        };
+        let windows = u32::try_from(bytes / fits).unwrap_or(u32::MAX);
         // A congestion control without a window sends the rest again as one that times out again.
-        a.rto_max.max(z.rto_max) * windows * 2
+        a.0.max(z.0) * windows * 2
     }
 
     /// Whether an end cuts messages into fragments shorter than its packets.
