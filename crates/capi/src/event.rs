@@ -179,6 +179,7 @@ impl Event {
             | E::Readable
             | E::Writable
             | E::StreamBufferLow { .. }
+            | E::Failover { .. }
             | E::AddressChanged { .. }
             | E::AddressChangeRefused { .. }
             | E::Protection(_)
@@ -299,6 +300,9 @@ fn describe(event: &sheave::Event) -> String {
     use sheave::Event as E;
     match event {
         E::Answered { .. } => "answered".into(),
+        E::Failover { from, to, silence } => {
+            format!("data to {from} goes to {to} after {silence:.1?} without an answer")
+        }
         E::Established { .. } => "established".into(),
         E::Restarted => "the peer restarted".into(),
         E::Path { remote, change } => {

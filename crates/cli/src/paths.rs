@@ -122,6 +122,16 @@ pub fn watch(association: &Association, screen: &Screen, peer: &str) {
         while let Some(event) = events.next() {
             match event {
                 Event::Path { remote, change } => tell(&screen, &peer, remote, change),
+                Event::Failover { from, to, silence } => {
+                    let fields = json!({
+                        "peer": peer, "from": from, "to": to, "silence_ms": silence.as_secs_f64() * 1e3,
+                    });
+                    screen.event("failover", fields, || {
+                        format!(
+                            "{peer}: {from} has not answered for {silence:.1?}; its data goes to {to}"
+                        )
+                    });
+                }
                 Event::Restarted => screen.event("restarted", json!({ "peer": peer }), || {
                     format!("{peer} lost its state and began anew")
                 }),

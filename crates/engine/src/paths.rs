@@ -4,11 +4,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem;
 use core::net::IpAddr;
+use core::time::Duration;
 
 use crate::congestion::Loss;
 use crate::path::{Hedge, MtuSearch, Path};
 use crate::value::ids::PathIndex;
-use crate::{PathStats, RetransmissionPath, Time};
+use crate::{Event, PathStats, RetransmissionPath, Time};
 
 /// The paths of an association, and those used as primary, for new data, and for SACKs.
 ///
@@ -82,6 +83,17 @@ impl Paths {
     pub(crate) fn get(&self, index: PathIndex) -> Option<&Path> {
         let path = self.list.get(usize::from(index.0));
         path.filter(|path| !path.is_deleted())
+    }
+
+    /// The event that data goes to another path after a time of silence, unless it is the same one.
+    pub(crate) fn failover(
+        &self,
+        from: PathIndex,
+        to: PathIndex,
+        silence: Duration,
+    ) -> Option<Event> {
+        let (from, to) = (self.get(from)?.remote.ip, self.get(to)?.remote.ip);
+        (from != to).then_some(Event::Failover { from, to, silence })
     }
 
     /// Returns the path, mutably, as [`get`](Self::get) does.

@@ -153,6 +153,13 @@ fn write_event(out: &mut dyn Write, time: Time, event: &Event) -> io::Result<()>
             "path_changed",
             format!("\"path\":\"{remote}\",\"change\":\"{}\"", Snake(change)),
         ),
+        Event::Failover { from, to, silence } => (
+            "failover",
+            format!(
+                "\"from\":\"{from}\",\"to\":\"{to}\",\"silence\":{}",
+                silence.as_secs_f64()
+            ),
+        ),
         Event::SendFailed {
             message, failure, ..
         } => {

@@ -86,7 +86,7 @@ impl Tcb {
     }
 
     /// Send time of the oldest data in flight on a path.
-    fn oldest_departure(&self, index: PathIndex) -> Time {
+    pub(super) fn oldest_departure(&self, index: PathIndex) -> Time {
         let path = self.paths.get(index);
         let departure = |seq| self.outbound.departure(seq);
         let oldest = path
@@ -260,6 +260,11 @@ impl Tcb {
     fn on_stand_in_answered(&mut self, cx: &mut Context<'_>, index: PathIndex, check: Check) {
         if check.stage == Stage::Answered {
             return;
+        }
+        let hedge = self.paths.get(index).and_then(Path::hedge);
+        let since = hedge.map_or(check.began, Hedge::since);
+        if let Some(event) = self.paths.failover(index, check.onto, cx.now.since(since)) {
+            cx.events.push_if_room(self.id, event);
         }
         self.move_in_flight(cx, index, check.onto);
         let Some(path) = self.paths.get_mut(index) else {

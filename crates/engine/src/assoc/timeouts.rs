@@ -106,6 +106,10 @@ impl Tcb {
             marks.on_timeout(index, self.outbound.next_seq());
         }
         let onto = self.repeat_path(index, Loss::Timeout);
+        let silence = cx.now.since(self.oldest_departure(index));
+        if has_failed && let Some(event) = self.paths.failover(index, onto, silence) {
+            cx.events.push_if_room(self.id, event);
+        }
         let (now, paths) = (cx.now, self.paths.as_mut_slice());
         match self.options.fast_recovery_at_timeout {
             FastRecoveryAtTimeout::Ends => self.outbound.on_timeout(now, index, onto, paths),

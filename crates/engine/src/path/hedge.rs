@@ -73,6 +73,12 @@ impl Hedge {
         }
     }
 
+    /// Send time of the newest acknowledged data; before the first acknowledgement, that of the
+    /// oldest data in flight.
+    pub(crate) const fn since(&self) -> Time {
+        self.since
+    }
+
     /// Number of recent hedges that were needless: the path answered heartbeats, and data late or never.
     pub(crate) const fn doublings(&self) -> u8 {
         self.doublings

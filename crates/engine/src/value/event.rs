@@ -3,6 +3,7 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 use core::fmt;
 use core::net::IpAddr;
+use core::time::Duration;
 
 use sheave_wire::{StreamId, Tsn};
 
@@ -52,6 +53,17 @@ pub enum Event {
         remote: IpAddr,
         /// The change.
         change: PathChange,
+    },
+    /// Data in flight on a path that stopped answering goes on by another path. If the first path
+    /// answers later, it is used again without a further event.
+    Failover {
+        /// The peer address to which data was sent.
+        from: IpAddr,
+        /// The peer address to which it is sent now.
+        to: IpAddr,
+        /// Time since the departure of the newest data that the first path acknowledged, or of the
+        /// oldest one in flight there: about a round trip more than the receiver waited.
+        silence: Duration,
     },
     /// A message was not delivered, or not completely (SEND FAILURE).
     SendFailed {

@@ -270,6 +270,35 @@ fn cuts_during_concurrent_transfer_that_once_took_longer_are_short() {
     }
 }
 
+/// Within three round trips and 20 ms, also where timeouts decide.
+#[test]
+fn the_sender_is_told_how_long_data_stood_still_and_where_it_goes() {
+    for profile in PROFILES.into_iter().chain([Profile::Rfc9260]) {
+        let case = Case {
+            profile,
+            multipath: false,
+            delay: ms(5),
+            traffic: Traffic::Messages,
+        };
+        let mut transfer = case.transfer(1);
+        transfer.carry_on(secs(1));
+        transfer.cut(1, Cut::There, secs(1000));
+        let gap = transfer.carry_on(secs(2));
+        let events = transfer.world.events(A);
+        let moves = events.into_iter().filter_map(|event| match event {
+            Event::Failover { from, to, silence } => Some((from, to, silence)),
+            _ => None,
+        });
+        let moves: Vec<_> = moves.collect();
+        let [(from, to, silence)] = moves[..] else {
+            panic!("{profile:?}: {moves:?}");
+        };
+        assert_eq!([from, to], [1, 2].map(|n| address(Z, n)), "{profile:?}");
+        let error = silence.abs_diff(gap);
+        assert!(error <= ms(50), "{profile:?}: {silence:?}, {gap:?}");
+    }
+}
+
 #[test]
 fn a_path_is_used_again_soon_after_it_healed() {
     for profile in PROFILES {
