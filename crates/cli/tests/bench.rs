@@ -108,6 +108,10 @@ fn small_files_are_sent_beside_rsync_where_there_is_one() {
         assert!(figure(row, "/seconds/median") > 0.0, "{row}");
         assert!(figure(row, "/sender_cpu_seconds/median") > 0.0, "{row}");
     }
+    for row in rows.iter().filter(|row| row["what"] == "ratio") {
+        assert_eq!(row["seconds_goal"]["goal"], "<= 1", "{row}");
+        assert_eq!(row["sender_cpu_goal"]["goal"], "<= 2", "{row}");
+    }
 }
 
 #[test]

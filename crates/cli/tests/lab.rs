@@ -288,6 +288,43 @@ fn the_scenarios_of_the_repository_run() {
     assert!(found >= 2);
 }
 
+/// Four packets of 1504 bytes in 12 ms are 4 Mbit/s.
+#[test]
+fn the_trace_of_the_page_about_experiments_sets_the_rate_of_a_link() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/howto/experiments.md")).unwrap();
+    let mut blocks = page.split("```toml\n").skip(1);
+    let block = blocks.find(|block| block.contains("trace =")).unwrap();
+    let link = block.split("```").next().unwrap();
+    let bench = Bench::new();
+    let scenario = format!(
+        r#"
+name = "a trace"
+duration = "10 s"
+hosts = ["base", "phone"]
+{link}
+delay = "10 ms"
+[flow.down]
+from = "base"
+to = "phone"
+transport = "tcp"
+workload = {{ kind = "bulk", message = "1452 B" }}
+"#
+    );
+    fs::write(bench.path("trace.toml"), scenario).unwrap();
+    let (code, _, errors) = bench.lab("run @trace.toml --seeds 1 --out @out");
+    assert_eq!(code, Some(0), "{errors}");
+    let table = fs::read_to_string(bench.path("out/trace.csv")).unwrap();
+    let mut lines = table.lines().map(|line| line.split(','));
+    let (names, values) = (lines.next().unwrap(), lines.next().unwrap());
+    let (_, goodput) = names
+        .zip(values)
+        .find(|(name, _)| name.contains("goodput"))
+        .unwrap();
+    let goodput: f64 = goodput.parse().unwrap();
+    assert!((3.3..4.0).contains(&(goodput / 1e6)), "{table}");
+}
+
 fn sheave() -> Command {
     Command::new(env!("CARGO_BIN_EXE_sheave"))
 }

@@ -50,8 +50,10 @@ fn connecting_anew_forgets_the_error_of_an_earlier_attempt() {
 
 #[test]
 fn where_there_is_no_sctp_a_socket_is_refused_at_once() {
-    for style in [Style::OneToOne, Style::OneToMany] {
-        let mut pair = Pair::new();
+    let styles = [Style::OneToOne, Style::OneToMany];
+    let kinds = [Abi::LINUX, Abi::USRSCTP].map(|abi| styles.map(|style| (abi, style)));
+    for (abi, style) in kinds.into_iter().flatten() {
+        let mut pair = Pair::of(abi, &Profile::Linux.options());
         let client = connecting(&mut pair, style);
         while pair.ends[0].poll_changed().is_some() {}
         tell(&mut pair, IcmpError::NoSuchProtocol);

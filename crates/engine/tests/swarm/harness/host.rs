@@ -89,7 +89,7 @@ pub(crate) struct Host {
     pub(crate) established: u32,
     pub(crate) closed: Vec<(Time, AssocId, CloseReason)>,
     /// Associations whose end was reported.
-    ended: BTreeSet<AssocId>,
+    pub(crate) ended: BTreeSet<AssocId>,
     /// Deleted peer addresses.
     removed: Vec<(AssocId, IpAddr)>,
     pub(crate) request: Option<Request>,

@@ -2,13 +2,16 @@
 
 use core::time::Duration;
 
-use sheave_engine::{BufferSizes, Failover, Node, PathChange};
+use std::borrow::Cow;
+
+use sheave_engine::{BufferSizes, Failover, Heartbeats, Node, PathChange, PathState, PathStats};
 
 use super::super::bounds::{
     Standstill, check_advertised, check_books, check_footprint, check_work,
 };
 use super::super::host::Host;
 use super::super::net::Net;
+use super::super::sender::{Departure, Exemptions, check_timeouts};
 use super::super::world::World;
 use super::*;
 
@@ -145,5 +148,103 @@ fn an_engine_that_waits_for_a_timeout_before_it_leaves_a_path_is_objected_to() {
             host.options.failover = Failover::RoundTrips;
         }
         objects(world.check_failover(), "failover");
+    });
+}
+
+/// The state of A's path, as it is.
+fn path_of_a(world: &mut World<'_>) -> PathStats {
+    world.hosts[0].paths().first().expect("a path").clone()
+}
+
+#[test]
+fn data_beyond_the_congestion_window_or_for_an_unconfirmed_address_is_objected_to() {
+    with_world(|world| {
+        let header = CommonHeader::default();
+        let packet: Cow<'_, [u8]> = Cow::Owned(packet(header, &[data(&[0; 1000])]));
+        let path = path_of_a(world);
+        let check = |path: &PathStats, count| {
+            Exemptions::of(&Profile::Rfc9260.options()).check(&Departure {
+                now: Time::from_millis(5000),
+                before: path,
+                after: path,
+                packets: &vec![packet.clone(); count],
+                round_trips: vec![Duration::from_secs(1)],
+            })
+        };
+        let (flight, cwnd) = (3000, 3000);
+        let full = PathStats {
+            flight,
+            cwnd,
+            ..path.clone()
+        };
+        check(&full, 3).expect("a repair, a probe, and a hedge");
+        objects(check(&full, 4), "cwnd");
+        let state = PathState::Unconfirmed;
+        objects(check(&PathStats { state, ..path }, 1), "unconfirmed");
+    });
+}
+
+#[test]
+fn a_timeout_that_is_too_long_or_does_not_back_off_is_objected_to() {
+    with_world(|world| {
+        let (options, path) = (Profile::Rfc9260.options(), path_of_a(world));
+        let check = |before: Duration, after| {
+            let [before, mut after] = [before, after].map(|rto| PathStats {
+                rto,
+                ..path.clone()
+            });
+            after.timeouts += 1;
+            check_timeouts(&options, &[before], &[after])
+        };
+        let second = Duration::from_secs(1);
+        check(second, second * 2).expect("it backed off");
+        objects(check(second, second), "rto");
+        objects(check(second, options.rto_max * 2), "rto");
+    });
+}
+
+#[test]
+fn heartbeats_more_often_than_at_their_interval_are_objected_to() {
+    with_world(|world| {
+        world.check_quiet().expect("no more than are due");
+        for host in &mut world.hosts {
+            host.options.heartbeats = Heartbeats::Every(Duration::from_secs(1000));
+        }
+        objects(world.check_quiet(), "rate at rest");
+    });
+}
+
+#[test]
+fn a_path_that_stays_dead_is_objected_to() {
+    let dead = "a paths 2\na cut 1 4000 100000000\n";
+    with_world_of(&[ONE_MESSAGE, dead].concat(), |world| {
+        objects(world.check_quiet(), "healing");
+    });
+}
+
+#[test]
+fn an_end_that_sends_nothing_while_data_waits_is_objected_to() {
+    with_world(|world| {
+        let send = world.plan.items.last().expect("an item");
+        world.perform(send).expect("it may send");
+        world.pump_both().expect("it leaves");
+        world.check_silence().expect("it has just begun");
+        for host in &mut world.hosts {
+            host.options.rto_max = Duration::from_secs(1);
+            host.options.rto_initial = Duration::from_secs(1);
+            host.silent_since = Some(Time::ZERO);
+        }
+        objects(world.check_silence(), "silence");
+    });
+}
+
+#[test]
+fn an_event_after_the_end_is_objected_to() {
+    with_world(|world| {
+        let current = world.hosts[1].current.expect("an association");
+        world.hosts[1].ended.insert(current);
+        let send = world.plan.items.last().expect("an item");
+        world.perform(send).expect("it may send");
+        objects(world.run_to(Time::from_millis(9000)), "after the end");
     });
 }
