@@ -56,11 +56,14 @@ for flags in "--raw" "--udp 9899"; do
   wait $client || true
   sed "s/^/$flags: /" server.log
 done
-ip addr flush dev near0
-ip addr add 10.7.0.1/24 dev near0
-timeout 100 "$sheave" perf -s -1 > server.log 2>&1 &
-server=$!
-for _ in $(seq 1200); do grep -q istening server.log && break; sleep 0.05; done
-ip addr add 10.8.0.1/24 dev near0
-there timeout 60 "$sheave" perf -c 10.8.0.1 -n 1M > client.log 2>&1 && echo "perf reached" || cat client.log server.log
-kill $server 2> /dev/null || true
+echo hello > note
+for what in "perf -s -1,perf -c 10.8.0.1 -n 1M" "recv inbox --once,send note 10.8.0.1"; do
+  ip addr flush dev near0
+  ip addr add 10.7.0.1/24 dev near0
+  timeout 100 "$sheave" ${what%,*} > server.log 2>&1 &
+  server=$!
+  for _ in $(seq 1200); do grep -q "istening\|receiving into" server.log && break; sleep 0.05; done
+  ip addr add 10.8.0.1/24 dev near0
+  there timeout 60 "$sheave" ${what#*,} > client.log 2>&1 && echo "${what%% *} reached" || cat client.log server.log
+  kill $server 2> /dev/null || true
+done
