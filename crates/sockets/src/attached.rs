@@ -71,6 +71,7 @@ impl Attached<'_> {
             Event::Writable => self.empty(),
             Event::Drained => self.notify_plainly(EventType::SenderDry),
             Event::Answered { .. }
+            | Event::Failover { .. }
             | Event::StreamBufferLow { .. }
             | Event::AddressChanged { .. }
             | Event::AddressChangeRefused { .. }

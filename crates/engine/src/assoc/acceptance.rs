@@ -8,6 +8,7 @@ use core::net::IpAddr;
 
 use super::accounting::Birthplace;
 use super::control::Control;
+use super::early_data::EarlyChunks;
 use super::handshake::{inbound, lay_paths};
 use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
@@ -102,13 +103,18 @@ impl Tcb {
     /// Both ends connected at once (table 5.2.4, action B): the peer's parameters are taken from
     /// the cookie, replacing earlier ones.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
+        let early = EarlyChunks::of(self, cookie.peer_tag, cookie.extensions);
         self.peer_tag = Some(cookie.peer_tag);
-        // The peer may have lost its state after accepting the data sent with our COOKIE ECHO.
-        let complete = match self.phase {
-            Phase::CookieEchoed => Complete::GivenUp,
-            _ => Complete::SentAgain,
+        let complete = match early {
+            EarlyChunks::Kept => None,
+            EarlyChunks::CutAgain(complete) => Some(complete),
+            // The peer may have lost its state after accepting the data sent with our COOKIE ECHO.
+            EarlyChunks::None if self.phase == Phase::CookieEchoed => Some(Complete::GivenUp),
+            EarlyChunks::None => Some(Complete::SentAgain),
         };
-        self.recall(cx, cookie.local_initial_tsn, complete);
+        if let Some(complete) = complete {
+            self.recall(cx, cookie.local_initial_tsn, complete);
+        }
         self.adopt_vectors(cookie.vectors.as_deref());
         (self.extensions).renew_shield(&self.options, cookie.protection.as_deref());
         self.take_streams(cx, cookie.outbound_streams, cookie.peer_rwnd);
@@ -125,7 +131,9 @@ impl Tcb {
                 cookie.inbound_streams,
                 &self.options,
             );
-            self.adopt_anew(cx, cookie.extensions);
+            if early != EarlyChunks::Kept {
+                self.adopt_anew(cx, cookie.extensions);
+            }
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, Vtag};
 
 use super::control::Control;
+use super::early_data::EarlyChunks;
 use super::shutdown::{Ending, Farewell};
 use super::sources::pair;
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
@@ -55,6 +56,9 @@ pub(crate) struct Handshake {
     pub(super) echoed: Option<u64>,
     /// Time of the first INIT since the last stale cookie.
     asked_at: Time,
+    /// The peer's tag under which data left with a stale cookie, and what becomes of whole messages
+    /// if the peer begins anew.
+    pub(super) former: Option<(Vtag, Complete)>,
 }
 
 /// Parameters of the connecting side.
@@ -297,6 +301,11 @@ impl Tcb {
             self.options.outbound_streams,
             self.options.max_inbound_streams,
         );
+        let agreed = self.options.agreed(peer.extensions);
+        let early = EarlyChunks::of(self, peer.tag, agreed);
+        if let EarlyChunks::CutAgain(complete) = early {
+            self.recall(cx, self.outbound.initial_tsn(), complete);
+        }
         self.peer_tag = Some(peer.tag);
         self.inbound = inbound(peer.initial_tsn, streams.inbound, &self.options);
         self.inbound_streams = streams.inbound;
@@ -309,7 +318,9 @@ impl Tcb {
         let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
         self.adopt_vectors(vectors.as_ref());
         self.extensions.renew_shield(&self.options, both.as_ref());
-        self.adopt_anew(cx, self.options.agreed(peer.extensions));
+        if early != EarlyChunks::Kept {
+            self.adopt_anew(cx, agreed);
+        }
         self.take_streams(cx, streams.outbound, peer.rwnd);
         for ip in &peer.listed {
             self.learn_address(cx, PeerAddress { ip: *ip, ..remote });
@@ -445,10 +456,10 @@ impl Tcb {
         handshake.attempts = 0;
         handshake.echoes = 0;
         handshake.cookie = None;
-        self.peer_tag = None;
+        handshake.former = self.peer_tag.take().map(|tag| (tag, complete));
         // Cookies that answered the peer's INITs meanwhile would restart the association that begins now.
         self.tie_tags = TieTags::fresh(cx.rng);
-        self.recall(cx, self.outbound.initial_tsn(), complete);
+        self.mark_early_data(cx.now, from);
         // Other queued chunks would leave with tag 0.
         self.control.clear();
         self.send_opening(cx, from, Control::Init);
