@@ -58,7 +58,7 @@ pub(crate) struct Figures {
 struct Idle {
     second: u64,
     turns: u64,
-    /// Packets and events at the start of the second.
+    /// Packets sent and received, and events, at the start of the second.
     activity: u64,
 }
 
@@ -92,6 +92,8 @@ pub(crate) struct World<'a> {
     /// Outcomes of messages, and the step of the last.
     outcomes: (u64, u64),
     idle: Idle,
+    /// Packets received.
+    received: u64,
     /// Hash of all sent packets and their times.
     fingerprint: u64,
     /// Log of sent packets, if requested.
@@ -170,6 +172,7 @@ impl<'a> World<'a> {
             steps: 0,
             outcomes: (0, 0),
             idle: Idle::default(),
+            received: 0,
             fingerprint: 0xcbf2_9ce4_8422_2325,
             trace: None,
         }
@@ -289,6 +292,7 @@ impl<'a> World<'a> {
     }
 
     fn deliver(&mut self) -> Verdict {
+        self.received += 1;
         let Some((end, parcel)) = self.net.take() else {
             return Ok(());
         };
@@ -372,7 +376,7 @@ impl<'a> World<'a> {
 
     fn activity(&self) -> u64 {
         let events: u64 = self.hosts.iter().map(|host| host.events).sum();
-        events + self.net.losses.packets
+        events + self.net.losses.packets + self.received
     }
 
     /// Runs due timers of an end; its user may cause more that are due at once.
