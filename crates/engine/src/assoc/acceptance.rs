@@ -131,9 +131,7 @@ impl Tcb {
                 cookie.inbound_streams,
                 &self.options,
             );
-            if early != EarlyChunks::Kept {
-                self.adopt_anew(cx, cookie.extensions);
-            }
+            self.adopt_anew(cx, cookie.extensions);
             self.establish(cx);
         } else {
             self.restart_inbound(cx, cookie);

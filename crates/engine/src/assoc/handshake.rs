@@ -302,8 +302,7 @@ impl Tcb {
             self.options.max_inbound_streams,
         );
         let agreed = self.options.agreed(peer.extensions);
-        let early = EarlyChunks::of(self, peer.tag, agreed);
-        if let EarlyChunks::CutAgain(complete) = early {
+        if let EarlyChunks::CutAgain(complete) = EarlyChunks::of(self, peer.tag, agreed) {
             self.recall(cx, self.outbound.initial_tsn(), complete);
         }
         self.peer_tag = Some(peer.tag);
@@ -318,9 +317,7 @@ impl Tcb {
         let vectors = vectors.map(|(ours, theirs)| Vectors { ours, theirs });
         self.adopt_vectors(vectors.as_ref());
         self.extensions.renew_shield(&self.options, both.as_ref());
-        if early != EarlyChunks::Kept {
-            self.adopt_anew(cx, agreed);
-        }
+        self.adopt_anew(cx, agreed);
         self.take_streams(cx, streams.outbound, peer.rwnd);
         for ip in &peer.listed {
             self.learn_address(cx, PeerAddress { ip: *ip, ..remote });

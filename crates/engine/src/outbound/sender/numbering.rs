@@ -1,13 +1,12 @@
 //! Message ids for interleaving (RFC 8260).
 
 use super::Outbound;
-use alloc::boxed::Box;
 
 impl Outbound {
-    /// Starts using I-DATA, which both sides want; no data was sent yet or none is outstanding.
+    /// Starts using I-DATA, which both sides want; what is outstanding left as I-DATA.
     pub(crate) fn interleave(&mut self) {
         self.extensions
-            .put(|extensions| &mut extensions.mids, Some(Box::default()));
+            .part_or_else(|extensions| &mut extensions.mids, Default::default);
         self.queue.interleave();
         self.ring.interleave();
     }
