@@ -162,10 +162,15 @@ impl Tcb {
     }
 
     fn restart_inbound(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
+        let was_readable = self.is_readable();
         let cut_off = self
             .inbound
             .restart(cookie.peer_initial_tsn, cookie.inbound_streams);
         self.report_cut_off(cx, cut_off);
+        // Messages waited for the end of one that was being delivered in parts.
+        if !was_readable && self.is_readable() {
+            cx.events.push(self.id, Event::Readable);
+        }
         self.inbound_streams = cookie.inbound_streams;
     }
 
