@@ -10,7 +10,7 @@ pub(crate) const START: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn main() -> io::Result<()> {
     let mut hash = START;
-    for source in ["src/studies", "src/experiment"] {
+    for source in ["src/studies", "src/experiment", "src/formula.rs"] {
         println!("cargo::rerun-if-changed={source}");
         hash = with(Path::new(source), hash)?;
     }
@@ -22,15 +22,17 @@ fn main() -> io::Result<()> {
 /// A hash (FNV-1a), continued with the sources at a path, in the order of their names. Tests,
 /// what reads records, texts and what papers print are left out.
 pub(crate) fn with(path: &Path, hash: u64) -> io::Result<u64> {
-    const READERS: [&str; 8] = [
+    const READERS: [&str; 10] = [
         "tests",
         "claims",
         "exhibits",
         "places",
         "words",
+        "pairs",
         "paper",
         "papers",
         "quantities",
+        "rules",
     ];
     let is_reader = |stem: &OsStr| READERS.iter().any(|reader| stem == *reader);
     if path.file_stem().is_some_and(is_reader) {

@@ -1,3 +1,5 @@
+pub(crate) mod stated;
+
 use core::fmt;
 use std::sync::Arc;
 

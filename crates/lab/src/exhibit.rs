@@ -1,4 +1,3 @@
-mod place;
 pub(crate) mod stated;
 
 use crate::{Chart, Table};

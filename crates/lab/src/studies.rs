@@ -11,6 +11,7 @@ mod pair;
 mod quic;
 mod recording;
 mod rivals;
+mod scene;
 mod secure;
 mod streams;
 mod transfer;

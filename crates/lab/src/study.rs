@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use sheave_sim::scenario::{CustomAlgorithms, Scenario};
 
+use crate::claim;
 use crate::exhibit::stated;
 use crate::experiment::{Case, Experiment, Name, Versions};
 use crate::live::Parent;
@@ -37,7 +38,9 @@ pub struct Study {
     pub(crate) paper: &'static str,
     /// The values of placeholders in the texts of the parameters.
     pub(crate) quantities: fn() -> Vec<Quantity>,
-    /// The rules that judge the claims.
+    /// The rules that judge the claims, in TOML.
+    pub(crate) stated: &'static str,
+    /// Further rules.
     pub(crate) rules: fn() -> Vec<Rule>,
     /// Runs in TOML.
     pub(crate) runs: &'static str,
@@ -87,6 +90,7 @@ impl Study {
         words: "",
         paper: "",
         quantities: Vec::new,
+        stated: "rule = []",
         rules: Vec::new,
         runs: "runs = []",
         plan: |_| Vec::new(),
@@ -132,7 +136,9 @@ impl Study {
 
     /// The claims with their rules.
     pub fn claims(&self) -> Vec<Claim> {
-        let mut claims = self.claims_of((self.rules)());
+        let mut rules = claim::stated::rules(self.name, self.stated);
+        rules.extend((self.rules)());
+        let mut claims = self.claims_of(rules);
         claims.extend(self.experiments().iter().flat_map(Experiment::claims));
         claims
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toml::Table as Toml;
 
 use super::Exhibit;
-use super::place::{Choices, Found, Place};
+use crate::place::{Choices, Found, Place};
 use crate::{Chart, Curve, Lines, Point, Scale, Study, Summary, Table};
 
 /// The exhibits of a study in TOML.

@@ -5,9 +5,10 @@ use toml::Table;
 
 use super::places::{Cells, Found, Known, Places};
 use super::{Name, Wrong, hint, part};
-use crate::formula::{Comparison, Formula, Relation, Scope, Test};
+use crate::formula::{Formula, Test};
+use crate::named::Named;
 use crate::words::{ClaimWords, Text};
-use crate::{Claim, Evidence, Judgement, Rule, Summary};
+use crate::{Claim, Judgement, Rule, Summary};
 
 /// A claim as stated in TOML: its words, and its rule.
 #[derive(Clone, Debug)]
@@ -153,7 +154,7 @@ impl Part {
     fn lacks(&self, found: &Found<'_>, cells: &Cells<'_>) -> Option<String> {
         let known = cells.metrics();
         let metrics = found.metrics(self.formulas());
-        let mut metrics = metrics.iter().map(|(_, _, metric)| *metric);
+        let mut metrics = metrics.iter().map(|(_, _, metric)| metric.as_str());
         let missing = metrics.find(|metric| !known.contains(metric))?;
         let hint = hint(missing, known.iter().copied());
         Some(format!("No run has the metric `{missing}`{hint}"))
@@ -181,53 +182,5 @@ impl Places {
         let names = test.formulas().flat_map(Formula::names);
         let mut names = names.collect::<Vec<_>>().into_iter();
         names.any(|name| self.all.iter().all(|place| !place.has(name)))
-    }
-}
-
-impl Found<'_> {
-    /// The evidence for a test at a place; `None` if no run has all of its metrics.
-    fn evidence(&self, test: &Test) -> Option<Evidence> {
-        match test.scope {
-            Scope::EveryRun => {
-                let seeds = self.seeds();
-                let holds = seeds.iter().all(|seed| {
-                    let mut all = test.comparisons.iter();
-                    all.all(|one| {
-                        let value = |formula| self.value(formula, *seed);
-                        let both = value(&one.left).zip(value(&one.right));
-                        both.is_some_and(|(left, right)| one.holds(left, right))
-                    })
-                });
-                Some(Evidence::in_every_run(&self.cells, seeds.len(), holds))
-            }
-            Scope::Means => {
-                let parts = test.comparisons.iter().map(|one| self.of_means(one));
-                let mut parts = parts.collect::<Option<Vec<Evidence>>>()?;
-                match parts.len() {
-                    1 => parts.pop(),
-                    _ => Some(Evidence::all(parts)),
-                }
-            }
-        }
-    }
-
-    fn of_means(&self, one: &Comparison) -> Option<Evidence> {
-        let metrics = self.metrics([&one.left, &one.right].into_iter());
-        let cells: Vec<_> = metrics
-            .iter()
-            .map(|(_, cell, metric)| (*cell, *metric))
-            .collect();
-        let (more, less) = match one.relation {
-            Relation::AtLeast => (&one.right, &one.left),
-            _ => (&one.left, &one.right),
-        };
-        let evidence = Evidence::of_seeds(&cells, |seed| {
-            Some(self.value(more, seed)? - self.value(less, seed)?)
-        })?;
-        // What is at least as large is not below.
-        Some(match one.relation {
-            Relation::AtLeast => !evidence,
-            _ => evidence,
-        })
     }
 }

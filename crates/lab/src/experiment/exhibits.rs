@@ -4,7 +4,8 @@ use toml::Table as Toml;
 use super::places::{Cells, Found, Known, Places};
 use super::{Name, Wrong, part};
 use crate::formula::Formula;
-use crate::{Chart, Curve, Estimate, Exhibit, Point, Scale, Settings, Summary, Table};
+use crate::named::Named;
+use crate::{Chart, Curve, Exhibit, Point, Scale, Settings, Summary, Table};
 
 /// A table as stated in TOML: a row for each place, a column for each formula or swept key.
 #[derive(Clone, Debug)]
@@ -89,7 +90,7 @@ impl Content {
                 let value = found.place.settings.value(column);
                 value.map(ToString::to_string)
             }
-            Self::Formula(formula) => found.estimate(formula).map(|one| one.to_string()),
+            Self::Formula(formula) => found.estimate_of(formula).map(|one| one.to_string()),
         };
         shown.unwrap_or_else(|| "–".to_owned())
     }
@@ -194,7 +195,7 @@ impl StatedChart {
             }
             return;
         };
-        let Some(estimate) = found.estimate(&self.y) else {
+        let Some(estimate) = found.estimate_of(&self.y) else {
             return;
         };
         let point = Point::estimate(found.place.settings.number(x), estimate);
@@ -202,14 +203,5 @@ impl StatedChart {
             Some(known) => known.points.push(point),
             None => chart.push(Curve::new(curve, vec![point])),
         }
-    }
-}
-
-impl Found<'_> {
-    /// The estimate of a formula, computed seed by seed.
-    fn estimate(&self, formula: &Formula) -> Option<Estimate> {
-        let seeds = self.seeds().into_iter();
-        let values = seeds.filter_map(|seed| self.value(formula, seed));
-        Estimate::of(&values.collect::<Vec<f64>>())
     }
 }

@@ -5,6 +5,7 @@ use toml::{Table, Value};
 use super::chooser::Chooser;
 use super::{Case, Experiment, Name, Swept, Wrong, hint};
 use crate::formula::Formula;
+use crate::named::Named;
 use crate::{Cell, Setting, Settings, Summary};
 
 /// The parts of an experiment that statements refer to.
@@ -244,26 +245,13 @@ impl Place {
     }
 }
 
-impl<'a> Found<'a> {
-    /// The cell and the metric that a name stands for; `None` if it is a setting.
-    fn metric<'n>(&self, name: &'n str) -> Option<(&'a Cell, &'n str)> {
-        if self.place.has(name) {
-            return None;
-        }
-        if self.series.is_empty() {
-            return Some((self.cells[0], name));
-        }
-        let (series, metric) = name.split_once('.')?;
-        let series = self.series.iter().position(|one| one == series)?;
-        Some((self.cells[series], metric))
-    }
-
+impl Found<'_> {
     /// The metrics in formulas, each once.
-    pub(super) fn metrics(
+    pub(super) fn metrics<'f>(
         &self,
-        formulas: impl Iterator<Item = &'a Formula>,
-    ) -> Vec<(&'a str, &'a Cell, &'a str)> {
-        let mut metrics: Vec<(&str, &Cell, &str)> = Vec::new();
+        formulas: impl Iterator<Item = &'f Formula>,
+    ) -> Vec<(&'f str, &Cell, String)> {
+        let mut metrics: Vec<(&str, &Cell, String)> = Vec::new();
         for name in formulas.flat_map(Formula::names) {
             let is_new = metrics.iter().all(|(known, ..)| *known != name);
             if let Some((cell, metric)) = self.metric(name).filter(|_| is_new) {
@@ -272,24 +260,27 @@ impl<'a> Found<'a> {
         }
         metrics
     }
+}
 
-    pub(super) fn value(&self, formula: &Formula, seed: u64) -> Option<f64> {
-        formula.value(&|name| match self.place.numbers.get(name) {
-            Some(number) => Some(*number),
-            None => {
-                let (cell, metric) = self.metric(name)?;
-                cell.value_at(metric, seed)
-            }
-        })
+impl Named for Found<'_> {
+    fn cells(&self) -> Vec<&Cell> {
+        self.cells.clone()
     }
 
-    /// The seeds of its runs.
-    pub(super) fn seeds(&self) -> BTreeSet<u64> {
-        let cells = self.cells.iter();
-        let metrics = cells.flat_map(|cell| cell.metrics().map(move |metric| (cell, metric)));
-        metrics
-            .flat_map(|(cell, metric)| cell.seeds(metric))
-            .collect()
+    fn metric(&self, name: &str) -> Option<(&Cell, String)> {
+        if self.place.has(name) {
+            return None;
+        }
+        if self.series.is_empty() {
+            return Some((self.cells[0], name.to_owned()));
+        }
+        let (series, metric) = name.split_once('.')?;
+        let series = self.series.iter().position(|one| one == series)?;
+        Some((self.cells[series], metric.to_owned()))
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.place.numbers.get(name).copied()
     }
 }
 

@@ -1,17 +1,18 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::estimate::shown;
 use crate::formula::Formula;
+use crate::named::Named;
 use crate::{Cell, Estimate, Setting, Settings, Summary};
 
 /// Choices of settings: each table stands for all combinations of its values, the first key
 /// outermost.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Choices {
+pub(crate) enum Choices {
     One(Table),
     Several(Vec<Table>),
 }
@@ -26,12 +27,15 @@ impl Default for Choices {
 const EXPERIMENT: &str = "of";
 /// The key of a choice of all cells that have some settings, which are left out.
 const CELLS: &str = "cells";
-/// The value that stands for all numbers of a setting in the experiment.
+/// The beginning of a value that stands for all numbers of a setting in the experiment; a condition
+/// may follow: `* < 2`, `* > 0`, `* != 6`; a word gets another setting's numbers: `* of streams`.
 const ALL: &str = "*";
+/// The values that stand for the least and the greatest number of a setting in the experiment.
+const EXTREMES: [&str; 2] = ["least", "most"];
 
 /// The settings by which an exhibit chooses cells, and the words by which it names them.
 #[derive(Clone)]
-pub(super) struct Place<'a> {
+pub(crate) struct Place<'a> {
     study: &'a str,
     experiment: String,
     summary: &'a Summary,
@@ -41,13 +45,13 @@ pub(super) struct Place<'a> {
 
 /// The cells at a place by the names of their series; a single one without a name if there are no
 /// series.
-pub(super) struct Found<'a> {
-    pub(super) place: Place<'a>,
+pub(crate) struct Found<'a> {
+    pub(crate) place: Place<'a>,
     cells: Vec<(String, Option<&'a Cell>)>,
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(study: &'a str, experiment: &str, summary: &'a Summary) -> Self {
+    pub(crate) fn new(study: &'a str, experiment: &str, summary: &'a Summary) -> Self {
         Self {
             study,
             experiment: experiment.to_owned(),
@@ -58,7 +62,7 @@ impl<'a> Place<'a> {
     }
 
     /// The places within this one, in the order of the choices.
-    pub(super) fn each(&self, choices: &Choices) -> Vec<Self> {
+    pub(crate) fn each(&self, choices: &Choices) -> Vec<Self> {
         let tables = match choices {
             Choices::One(table) => core::slice::from_ref(table),
             Choices::Several(tables) => tables,
@@ -67,7 +71,7 @@ impl<'a> Place<'a> {
     }
 
     /// A place for each combination of the values in a table.
-    fn within(&self, table: &Table) -> Vec<Self> {
+    pub(crate) fn within(&self, table: &Table) -> Vec<Self> {
         table
             .iter()
             .fold(vec![self.clone()], |places, (key, value)| {
@@ -83,24 +87,58 @@ impl<'a> Place<'a> {
             match key.strip_prefix('$') {
                 Some(word) => drop(place.words.insert(word.to_owned(), value.to_string())),
                 None if key == EXPERIMENT => place.experiment = value.to_string(),
+                None if value == Setting::from("") => {
+                    place.settings = place.settings.only(|name| name != key);
+                }
                 None => place.settings = place.settings.with(key, value),
             }
             place
         };
-        let numbers = |key| self.summary.numbers(self.study, &self.experiment, key);
         match value {
             Value::Array(values) => values
                 .iter()
                 .flat_map(|value| self.with(key, value))
                 .collect(),
-            Value::String(all) if all == ALL => {
-                numbers(key).into_iter().map(|at| set(at.into())).collect()
-            }
             Value::Table(some) if key == CELLS => self.of_cells(some),
-            Value::String(text) => vec![set(self.named(text).as_str().into())],
+            Value::String(text) => match self.chosen(key, text) {
+                Some(numbers) => numbers.into_iter().map(|at| set(at.into())).collect(),
+                None => vec![set(self.setting_of(text))],
+            },
             Value::Integer(number) => vec![set((*number as f64).into())],
             Value::Float(number) => vec![set((*number).into())],
             _ => Vec::new(),
+        }
+    }
+
+    /// The numbers of a setting that a text stands for, if it does.
+    fn chosen(&self, key: &str, text: &str) -> Option<Vec<f64>> {
+        let mut numbers = self.numbers(key);
+        if let Some(condition) = text.strip_prefix(ALL) {
+            let mut words = condition.split_whitespace();
+            if let (Some(sign), Some(bound)) = (words.next(), words.next()) {
+                if sign == "of" {
+                    return Some(self.numbers(bound));
+                }
+                let bound = self.named(bound).parse().unwrap_or(f64::NAN);
+                numbers.retain(|number| match sign {
+                    "<" => *number < bound,
+                    ">" => *number > bound,
+                    _ => *number != bound,
+                });
+            }
+            return Some(numbers);
+        }
+        let ends = [numbers.first(), numbers.last()];
+        let place = EXTREMES.iter().position(|one| *one == text)?;
+        Some(ends[place].copied().into_iter().collect())
+    }
+
+    /// A text with its words as a setting, a number if it has words and is one with them.
+    fn setting_of(&self, text: &str) -> Setting {
+        let named = self.named(text);
+        match named.parse::<f64>() {
+            Ok(number) if named != text => number.into(),
+            _ => named.as_str().into(),
         }
     }
 
@@ -115,18 +153,31 @@ impl<'a> Place<'a> {
         places.collect()
     }
 
-    fn cells(&self) -> Vec<&'a Cell> {
+    /// The cells that have the settings.
+    pub(crate) fn cells(&self) -> Vec<&'a Cell> {
         self.summary
             .cells(self.study, &self.experiment, &self.settings)
     }
 
+    /// The same place with a word.
+    pub(crate) fn with_word(mut self, name: &str, word: String) -> Self {
+        self.words.insert(name.to_owned(), word);
+        self
+    }
+
+    /// The same place in another experiment.
+    pub(crate) fn in_experiment(self, of: &str) -> Self {
+        let experiment = self.named(of);
+        Self { experiment, ..self }
+    }
+
     /// The numbers of a setting in the experiment.
-    pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
+    pub(crate) fn numbers(&self, name: &str) -> Vec<f64> {
         self.summary.numbers(self.study, &self.experiment, name)
     }
 
     /// The same place with the value of a setting.
-    pub(super) fn at(&self, name: &str, value: f64) -> Self {
+    pub(crate) fn at(&self, name: &str, value: f64) -> Self {
         Self {
             settings: self.settings.clone().with(name, value),
             ..self.clone()
@@ -134,7 +185,7 @@ impl<'a> Place<'a> {
     }
 
     /// The same place with the settings and words of another one.
-    pub(super) fn and(&self, other: &Self) -> Self {
+    pub(crate) fn and(&self, other: &Self) -> Self {
         let mut both = self.clone();
         for (name, value) in &other.settings {
             both.settings = both.settings.with(name, value.clone());
@@ -144,17 +195,25 @@ impl<'a> Place<'a> {
     }
 
     /// Whether anything was run with some settings more.
-    pub(super) fn has(&self, some: &Table) -> bool {
+    pub(crate) fn has(&self, some: &Table) -> bool {
         self.within(some)
             .iter()
             .any(|place| !place.cells().is_empty())
     }
 
     /// The experiment and the words that select its runs, as for `--only`.
-    pub(super) fn runs(&self, words: &[String]) -> Vec<String> {
+    pub(crate) fn runs(&self, words: &[String]) -> Vec<String> {
         let words = words.iter().map(|word| self.named(word));
         let experiment = format!("{} (", self.experiment);
         core::iter::once(experiment).chain(words).collect()
+    }
+
+    /// A text in which `<name>` is a word, also within pieces in braces.
+    pub(crate) fn worded(&self, text: &str) -> String {
+        let words = self.words.iter();
+        words.fold(text.to_owned(), |text, (name, word)| {
+            text.replace(&format!("<{name}>"), word)
+        })
     }
 
     fn word(&self, name: &str) -> Option<String> {
@@ -163,12 +222,12 @@ impl<'a> Place<'a> {
     }
 
     /// A text with the words and settings that it names in braces.
-    pub(super) fn named(&self, text: &str) -> String {
+    pub(crate) fn named(&self, text: &str) -> String {
         filled(text, |name| Some(self.word(name).unwrap_or_default())).unwrap_or_default()
     }
 
     /// The cells of the series at this place.
-    pub(super) fn found(&self, series: &Table) -> Found<'a> {
+    pub(crate) fn found(&self, series: &Table) -> Found<'a> {
         let named = series.iter().map(|(name, value)| {
             let of = value.as_table().map(|some| self.within(some));
             let places = of.unwrap_or_default();
@@ -195,17 +254,46 @@ impl<'a> Place<'a> {
 
 impl<'a> Found<'a> {
     /// Whether any of the cells was run.
-    pub(super) fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.cells.iter().any(|(_, cell)| cell.is_some())
     }
 
     /// The first of the cells that were run.
-    pub(super) fn first(&self) -> Option<&'a Cell> {
+    pub(crate) fn first(&self) -> Option<&'a Cell> {
         self.cells.iter().find_map(|(_, cell)| *cell)
     }
 
-    /// The cell and the metric that a name stands for.
-    fn metric<'n>(&'n self, name: &'n str) -> Option<(&'a Cell, &'n str)> {
+    /// The estimate of a formula: of a metric, of the ratio of two means as `ratio(one, other)`, of a
+    /// gain in per cent as `gain(one, other)`, or of anything else, computed seed by seed.
+    pub(crate) fn estimate(&self, formula: &str) -> Option<Estimate> {
+        if let Some(both) = formula.strip_prefix("ratio(") {
+            let (one, other, metric) = self.both(both)?;
+            return one.ratio(other, &metric);
+        }
+        if let Some(both) = formula.strip_prefix("gain(") {
+            let (one, other, metric) = self.both(both)?;
+            return one.gain_over(other, &metric);
+        }
+        let formula = Formula::try_from(formula.to_owned());
+        // A test makes all exhibits.
+        let formula = formula.unwrap_or_else(|problem| panic!("{problem}"));
+        if let Formula::Name(name) = &formula
+            && let Some((cell, metric)) = self.cell_of(name)
+        {
+            return cell.estimate(&metric);
+        }
+        self.estimate_of(&formula)
+    }
+
+    /// The cells of `one.metric, other.metric)`, and the metric.
+    fn both(&self, names: &str) -> Option<(&'a Cell, &'a Cell, String)> {
+        let (one, other) = names.strip_suffix(')')?.split_once(", ")?;
+        let (one, metric) = self.cell_of(one)?;
+        Some((one, self.cell_of(other)?.0, metric))
+    }
+
+    /// The cell and the metric that a name, or the word with this name, stands for.
+    pub(crate) fn cell_of(&self, name: &str) -> Option<(&'a Cell, String)> {
         let named = self.place.words.get(name).map(String::as_str);
         let name = named.unwrap_or(name);
         let mut cells = self.cells.iter();
@@ -214,49 +302,8 @@ impl<'a> Found<'a> {
                 "" => name,
                 series => name.strip_prefix(series)?.strip_prefix('.')?,
             };
-            Some(((*cell)?, metric))
+            Some(((*cell)?, metric.to_owned()))
         })
-    }
-
-    /// The estimate of a formula: of a metric, of the ratio of two means as `ratio(one, other)`, or
-    /// of anything else, computed seed by seed.
-    pub(super) fn estimate(&self, formula: &str) -> Option<Estimate> {
-        let ratio = formula.strip_prefix("ratio(");
-        if let Some(both) = ratio.and_then(|both| both.strip_suffix(')')) {
-            let (one, other) = both.split_once(", ")?;
-            let (one, metric) = self.metric(one)?;
-            return one.ratio(self.metric(other)?.0, metric);
-        }
-        let formula = Formula::try_from(formula.to_owned());
-        // A test makes all exhibits.
-        let formula = formula.unwrap_or_else(|problem| panic!("{problem}"));
-        if let Formula::Name(name) = &formula {
-            let (cell, metric) = self.metric(name)?;
-            return cell.estimate(metric);
-        }
-        let names = formula.names().into_iter();
-        let metrics = names.filter_map(|name| self.metric(name));
-        let mut seeds: BTreeSet<u64> = metrics
-            .flat_map(|(cell, metric)| cell.seeds(metric))
-            .collect();
-        if formula
-            .names()
-            .iter()
-            .all(|name| self.setting(name).is_some())
-        {
-            seeds = BTreeSet::from([0]);
-        }
-        let value = |name: &str, seed| match self.setting(name) {
-            Some(Setting::Number(number)) => Some(*number),
-            _ => {
-                let (cell, metric) = self.metric(name)?;
-                cell.value_at(metric, seed)
-            }
-        };
-        let values = seeds
-            .into_iter()
-            .filter_map(|seed| formula.value(&|name| value(name, seed)));
-        Estimate::of(&values.collect::<Vec<f64>>())
     }
 
     fn setting(&self, name: &str) -> Option<&Setting> {
@@ -265,9 +312,9 @@ impl<'a> Found<'a> {
     }
 
     /// A text with what it names in braces: words, settings and formulas, the latter as estimates,
-    /// as means (`{formula:mean}`), exact (`:number`) or with so many decimals (`:.2`);
+    /// as ratios of runs (`{spread(one, other)}`: median, least, most), as means (`{formula:mean}`), exact (`:number`) or with so many decimals (`:.2`);
     /// `missing` stands for values that runs lack; `None` without it.
-    pub(super) fn text(&self, text: &str, missing: Option<&str>) -> Option<String> {
+    pub(crate) fn text(&self, text: &str, missing: Option<&str>) -> Option<String> {
         filled(text, |piece| {
             let missing = || missing.map(str::to_owned);
             self.piece(piece).or_else(missing)
@@ -275,14 +322,23 @@ impl<'a> Found<'a> {
     }
 
     /// A column's content, which may be a piece without braces.
-    pub(super) fn content(&self, content: &str, missing: Option<&str>) -> Option<String> {
+    pub(crate) fn content(&self, content: &str, missing: Option<&str>) -> Option<String> {
         match content.contains('{') || content.is_empty() {
             true => self.text(content, missing),
             false => self.text(&format!("{{{content}}}"), missing),
         }
     }
 
-    fn piece(&self, piece: &str) -> Option<String> {
+    pub(crate) fn piece(&self, piece: &str) -> Option<String> {
+        if let Some(both) = piece.strip_prefix("spread(") {
+            let (one, other, metric) = self.both(both)?;
+            return Some(one.ratios(other, &metric)?.to_string());
+        }
+        if let Some((series, note)) = piece.split_once(".note ") {
+            let mut cells = self.cells.iter();
+            let (_, cell) = cells.find(|(name, _)| name == series)?;
+            return (*cell)?.note(note).map(str::to_owned);
+        }
         let Some((formula, form)) = piece.rsplit_once(':') else {
             let setting = || Some(self.setting(piece)?.to_string());
             let estimate = || Some(self.estimate(piece)?.to_string());
@@ -300,7 +356,7 @@ impl<'a> Found<'a> {
 }
 
 /// Replaces each piece in braces.
-fn filled(text: &str, piece: impl Fn(&str) -> Option<String>) -> Option<String> {
+pub(crate) fn filled(text: &str, piece: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -309,4 +365,21 @@ fn filled(text: &str, piece: impl Fn(&str) -> Option<String>) -> Option<String> 
         filled += rest;
     }
     Some(filled)
+}
+
+impl Named for Found<'_> {
+    fn cells(&self) -> Vec<&Cell> {
+        self.cells.iter().filter_map(|(_, cell)| *cell).collect()
+    }
+
+    fn metric(&self, name: &str) -> Option<(&Cell, String)> {
+        self.cell_of(name)
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        match self.setting(name)? {
+            Setting::Number(number) => Some(*number),
+            Setting::Text(_) => None,
+        }
+    }
 }

@@ -1,0 +1,123 @@
+//! Cells by the names that formulas and tests use for them.
+
+use std::collections::BTreeSet;
+
+use crate::formula::{Comparison, Formula, Relation, Scope, Test};
+use crate::{Cell, Estimate, Evidence};
+
+/// A place where cells have names; formulas and tests are computed there, seed by seed.
+pub(crate) trait Named {
+    /// All of its cells.
+    fn cells(&self) -> Vec<&Cell>;
+
+    /// The cell and the metric with this name; `None` if the name is no metric's.
+    fn metric(&self, name: &str) -> Option<(&Cell, String)>;
+
+    /// The number with this name; `None` if the name is a metric's.
+    fn number(&self, name: &str) -> Option<f64>;
+
+    /// The value of a formula for a seed.
+    fn value(&self, formula: &Formula, seed: u64) -> Option<f64> {
+        formula.value(&|name| match self.number(name) {
+            Some(number) => Some(number),
+            None => {
+                let (cell, metric) = self.metric(name)?;
+                cell.value_at(&metric, seed)
+            }
+        })
+    }
+
+    /// The seeds of its runs.
+    fn seeds(&self) -> BTreeSet<u64> {
+        let cells = self.cells().into_iter();
+        let metrics = cells.flat_map(|cell| cell.metrics().map(move |metric| (cell, metric)));
+        metrics
+            .flat_map(|(cell, metric)| cell.seeds(metric))
+            .collect()
+    }
+
+    /// The estimate of a formula.
+    fn estimate_of(&self, formula: &Formula) -> Option<Estimate> {
+        let mut names = formula.names().into_iter();
+        let seeds = match names.all(|name| self.number(name).is_some()) {
+            true => BTreeSet::from([0]),
+            false => self.seeds(),
+        };
+        let values = seeds
+            .into_iter()
+            .filter_map(|seed| self.value(formula, seed));
+        Estimate::of(&values.collect::<Vec<f64>>())
+    }
+
+    /// The evidence for a test; `None` if no run has all of its metrics.
+    fn evidence(&self, test: &Test) -> Option<Evidence> {
+        match test.scope {
+            Scope::EveryRun => {
+                let seeds = self.seeds();
+                let holds = seeds.iter().all(|seed| self.holds(test, *seed));
+                Some(Evidence::in_every_run(&self.cells(), seeds.len(), holds))
+            }
+            Scope::Means => {
+                let parts = test.comparisons.iter().map(|one| self.of_means(one));
+                let mut parts = parts.collect::<Option<Vec<Evidence>>>()?;
+                match parts.len() {
+                    1 => parts.pop(),
+                    _ => Some(Evidence::all(parts)),
+                }
+            }
+        }
+    }
+
+    /// Whether a test holds: in every run, or for the means.
+    fn meets(&self, test: &Test) -> bool {
+        let mean = |name: &str| {
+            let (cell, metric) = self.metric(name)?;
+            cell.mean(&metric)
+        };
+        let value =
+            |formula: &Formula| formula.value(&|name| self.number(name).or_else(|| mean(name)));
+        match test.scope {
+            Scope::EveryRun => self.seeds().iter().all(|seed| self.holds(test, *seed)),
+            Scope::Means => test.comparisons.iter().all(|one| {
+                let both = value(&one.left).zip(value(&one.right));
+                both.is_some_and(|(left, right)| one.holds(left, right))
+            }),
+        }
+    }
+
+    /// Whether a test holds for a seed.
+    fn holds(&self, test: &Test, seed: u64) -> bool {
+        test.comparisons.iter().all(|one| {
+            let value = |formula| self.value(formula, seed);
+            let both = value(&one.left).zip(value(&one.right));
+            both.is_some_and(|(left, right)| one.holds(left, right))
+        })
+    }
+
+    /// The evidence for a comparison of means.
+    fn of_means(&self, one: &Comparison) -> Option<Evidence> {
+        let names = [&one.left, &one.right].into_iter().flat_map(Formula::names);
+        let mut cells: Vec<(&Cell, String)> = Vec::new();
+        for metric in names.filter_map(|name| self.metric(name)) {
+            if !cells.contains(&metric) {
+                cells.push(metric);
+            }
+        }
+        let cells: Vec<(&Cell, &str)> = cells
+            .iter()
+            .map(|(cell, metric)| (*cell, metric.as_str()))
+            .collect();
+        let (more, less) = match one.relation {
+            Relation::AtLeast => (&one.right, &one.left),
+            _ => (&one.left, &one.right),
+        };
+        let evidence = Evidence::of_seeds(&cells, |seed| {
+            Some(self.value(more, seed)? - self.value(less, seed)?)
+        })?;
+        // What is at least as large is not below.
+        Some(match one.relation {
+            Relation::AtLeast => !evidence,
+            _ => evidence,
+        })
+    }
+}
