@@ -1,10 +1,7 @@
-mod claims;
 mod measure;
-mod plan;
-mod radio;
 mod trace;
 
-use super::network;
+use super::{network, scene};
 use crate::{Measured, Run, Study};
 
 /// The study of distinguishing corrupted chunks from lost ones.
@@ -12,10 +9,9 @@ pub(super) static STUDY: Study = Study {
     name: NAME,
     words: include_str!("wireless/words.toml"),
     paper: include_str!("wireless/paper.toml"),
-    quantities: plan::quantities,
-    rules: claims::rules,
+    stated: include_str!("wireless/rules.toml"),
     runs: include_str!("wireless/plan.toml"),
-    scenario: |run| radio::scenario(run).map(Some),
+    scenario: |run| scene::scenario(SCENE, run).map(Some),
     looks,
     execute,
     shown: include_str!("wireless/exhibits.toml"),
@@ -24,17 +20,7 @@ pub(super) static STUDY: Study = Study {
 };
 
 const NAME: &str = "wireless";
-/// Experiment: varies the probability of corruption in the bad state.
-const BETA: &str = "beta";
-/// Experiment: varies the duration of both states.
-const PERIOD: &str = "period";
-/// Experiment: varies the loss rate in addition to the corruption.
-const LOSS: &str = "loss";
-/// Experiment: varies the number of bit errors in a corrupted packet.
-const DAMAGE: &str = "damage-size";
-/// Experiment: removes or adds one cause at a time.
-const CAUSE: &str = "cause";
-
+const SCENE: &str = include_str!("wireless/scene.toml");
 /// Experiment: the start of a run, chunk by chunk.
 const TRACE: &str = "trace";
 
@@ -47,7 +33,7 @@ fn looks(_run: &Run) -> u32 {
 }
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = radio::scenario(run)?;
+    let scenario = scene::scenario(SCENE, run)?;
     if run.experiment != TRACE {
         return Ok(measure::transfer(&network::run(&scenario, run.seed)?));
     }
