@@ -1,14 +1,11 @@
 //! Each transport alone on a network.
 
-use core::time::Duration;
-
 use sheave_engine::Time;
 use sheave_sim::VantagePoint;
-use sheave_sim::scenario::{FlowWorkload, Run as Simulated, Scenario};
+use sheave_sim::scenario::Run as Simulated;
 
-use super::grid::{Amount, GridCell, cells};
-use super::{MESSAGE, NAME, SIDES, flow, network};
-use crate::{Effort, Measured, Run, Settings};
+use super::{SCENE, scene};
+use crate::{Measured, Run};
 
 pub(super) const ALONE: &str = "alone";
 
@@ -22,73 +19,35 @@ pub(super) const LOST: &str = "lost_packets";
 /// Metric: bytes of IP packets sent in the direction of the data.
 pub(super) const BYTES: &str = "bytes_sent";
 
-/// Time limit for a transfer.
-const LONGEST: Duration = Duration::from_secs(600);
-
-pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    let mut plan = Vec::new();
-    for cell in cells(effort) {
-        let seeds = if cell.is_random() { usize::MAX } else { 1 };
-        for seed in effort.seeds().take(seeds) {
-            plan.extend(
-                SIDES.map(|side| Run::new(NAME, ALONE, cell.settings().with("side", side), seed)),
-            );
-        }
+/// Number of bytes that an amount stands for; `None` for an unlimited amount.
+pub(super) fn bytes(run: &Run) -> Option<u32> {
+    match run.settings.text("amount") {
+        "10 kB" => Some(10_000),
+        "100 kB" => Some(100_000),
+        "1 MB" => Some(1_000_000),
+        "10 MB" => Some(10_000_000),
+        _ => None,
     }
-    plan
-}
-
-pub(super) fn scenario(settings: &Settings) -> Result<Scenario, String> {
-    let cell = GridCell::of(settings)?;
-    let (work, lasts) = match cell.amount {
-        Amount::Bulk => (network::bulk(MESSAGE, 1, None), bulk_duration(cell)),
-        Amount::Bytes(bytes) => (transfer(bytes), LONGEST),
-    };
-    let flow = flow(settings.text("side"), work)?;
-    let mut scenario = network::scenario(ALONE, lasts);
-    let (there, back) = (cell.network.there(), cell.network.back());
-    scenario.links = vec![network::links("link", ["A", "B"], there, back)];
-    scenario.flows = vec![flow];
-    Ok(scenario)
-}
-
-/// A workload of at least `bytes` bytes, rounded up to complete messages.
-fn transfer(bytes: u32) -> FlowWorkload {
-    let message = MESSAGE.min(bytes as usize);
-    let count = u64::from(bytes).div_ceil(message as u64);
-    network::bulk(message, 1, Some(count))
-}
-
-pub(super) fn bulk_duration(cell: GridCell) -> Duration {
-    let network = cell.network;
-    let (least, round_trips) = if network.mbit >= 1000 {
-        (3.0, 20.0)
-    } else {
-        (10.0, 60.0)
-    };
-    Duration::from_secs_f64(least + round_trips * network.rtt())
 }
 
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
-    let cell = GridCell::of(&run.settings)?;
-    let scenario = scenario(&run.settings)?;
+    let scenario = scene::scenario(SCENE, run)?;
     let built = scenario.build_with_stats(run.seed);
     let mut simulated = built.map_err(|error| error.to_string())?;
     simulated.world.run_to_completion(simulated.end);
-    let measured = measured(&simulated, cell)?;
-    Ok(if cell.is_random() {
-        measured
-    } else {
-        measured.without_chance()
+    let measured = measured(&simulated, bytes(run))?;
+    Ok(match run.settings.number("loss_percent") {
+        0.0 => measured.without_chance(),
+        _ => measured,
     })
 }
 
-fn measured(run: &Simulated, cell: GridCell) -> Result<Measured, String> {
+fn measured(run: &Simulated, bytes: Option<u32>) -> Result<Measured, String> {
     let sink = run.sink("main").ok_or("no sink")?;
-    let over = match cell.amount {
-        Amount::Bulk => run.world.now(),
-        Amount::Bytes(bytes) if sink.bytes() >= bytes.into() => sink.last().unwrap_or_default(),
-        Amount::Bytes(bytes) => {
+    let over = match bytes {
+        None => run.world.now(),
+        Some(bytes) if sink.bytes() >= bytes.into() => sink.last().unwrap_or_default(),
+        Some(bytes) => {
             let there = sink.bytes();
             return Err(format!("{there} of {bytes} bytes arrived"));
         }

@@ -3,19 +3,15 @@
 use core::time::Duration;
 
 use sheave_engine::Time;
+use sheave_sim::Sink;
 use sheave_sim::scenario::Scenario;
-use sheave_sim::tcp::Congestion;
-use sheave_sim::{Bitrate, LinkSpec, Sink};
 
-use super::grid::{Network, QueueLength};
-use super::{MESSAGE, NAME, SIDES, flow, network, tcp};
-use crate::{Effort, Measured, Quantity, Run, Settings};
+use super::{SCENE, network, scene};
+use crate::{Measured, Quantity, Run};
 
 pub(super) const SHARED: &str = "shared";
 
-/// Congestion controls of the competing TCP.
-pub(super) const RIVALS: [&str; 2] = [CUBIC, RENO];
-pub(super) const CUBIC: &str = "CUBIC";
+/// A congestion control of the competing TCP.
 pub(super) const RENO: &str = "New Reno";
 
 /// Metric: goodput divided by the competing rival's.
@@ -33,77 +29,11 @@ pub(super) fn quantities() -> Vec<Quantity> {
     ]
 }
 
-/// The queues of the bottleneck.
-pub(super) const QUEUES: [QueueLength; 3] = [
-    QueueLength::Products(1.0),
-    QueueLength::Products(4.0),
-    QueueLength::Codel,
-];
-
-fn networks(effort: Effort) -> Vec<Network> {
-    let ways = effort.choose(
-        vec![(10, 20), (10, 100), (50, 20)],
-        vec![(10, 20), (10, 100), (50, 20), (50, 100)],
-    );
-    let all = ways.into_iter().flat_map(|(mbit, rtt_ms)| {
-        QUEUES.map(|queue| Network {
-            rtt_ms,
-            loss_percent: 0.0,
-            mbit,
-            queue,
-        })
-    });
-    all.collect()
-}
-
-pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    let mut plan = Vec::new();
-    for network in networks(effort) {
-        for (rival, side) in RIVALS
-            .into_iter()
-            .flat_map(|rival| SIDES.map(|side| (rival, side)))
-        {
-            let settings = network.settings().with("rival", rival).with("side", side);
-            plan.extend(effort.runs(NAME, SHARED, settings));
-        }
+pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
+    let mut scenario = scene::scenario(SCENE, run)?;
+    if let [main, rival] = &mut scenario.flows[..] {
+        begins_later(run.seed, [&mut main.start, &mut rival.start]);
     }
-    plan
-}
-
-pub(super) fn scenario(settings: &Settings, seed: u64) -> Result<Scenario, String> {
-    let bottleneck = Network::of(settings)?;
-    let access = LinkSpec {
-        mtu: 1500,
-        queue: network::packets(100_000),
-        ..LinkSpec::new(Bitrate::mbit(1000), Duration::ZERO)
-    };
-    let both = |name, ends| network::links(name, ends, access.clone(), access.clone());
-    let mut scenario = network::scenario(SHARED, Duration::from_secs(UNTIL));
-    scenario.hosts.extend(["C", "D"].map(str::to_owned));
-    scenario.routers = vec!["R".to_owned(), "S".to_owned()];
-    let (there, back) = (bottleneck.there(), bottleneck.back());
-    scenario.links = vec![
-        network::links("middle", ["R", "S"], there, back),
-        both("a", ["A", "R"]),
-        both("c", ["C", "R"]),
-        both("b", ["S", "B"]),
-        both("d", ["S", "D"]),
-    ];
-    let work = network::bulk(MESSAGE, 1, None);
-    let mut main = flow(settings.text("side"), work.clone())?;
-    let with = |congestion| sheave_sim::tcp::Options {
-        congestion,
-        ..tcp()
-    };
-    let mut rival = match settings.text("rival") {
-        CUBIC => network::tcp(with(Congestion::Cubic), work),
-        RENO => network::tcp(with(Congestion::NewReno), work),
-        other => return Err(format!("there is no rival {other}")),
-    };
-    rival.name = "rival".to_owned();
-    (rival.from, rival.to) = ("C".to_owned(), "D".to_owned());
-    begins_later(seed, [&mut main.start, &mut rival.start]);
-    scenario.flows = vec![main, rival];
     Ok(scenario)
 }
 
@@ -117,7 +47,7 @@ pub(super) fn begins_later(seed: u64, [main, rival]: [&mut Duration; 2]) {
 }
 
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(&run.settings, run.seed)?;
+    let scenario = scenario(run)?;
     let mut simulated = network::built(&scenario, run.seed)?;
     let names = ["main", "rival"];
     let bytes = |simulated: &sheave_sim::scenario::Run| {

@@ -1,24 +1,40 @@
 use std::collections::BTreeSet;
 
 use super::alone::{ALONE, LOST, RATE, REPEATED};
-use super::grid::{GridCell, cells};
-use super::shared::{CUBIC, RENO, SHARE, SHARED};
+use super::shared::{SHARE, SHARED};
 use super::*;
-use crate::{Extent, Finding, Record, Settings, Summary, Verdict};
+use crate::{Effort, Extent, Finding, Record, Settings, Summary, Verdict};
 
 /// Rates of SCTP and of TCP in a cell.
-type Rates = fn(&GridCell) -> (f64, f64);
+type Rates = fn(&Settings) -> (f64, f64);
+
+fn plan(extent: Extent, experiment: &str) -> Vec<Run> {
+    let mut plan = STUDY.plan(Effort {
+        extent,
+        ..Effort::default()
+    });
+    plan.retain(|run| run.experiment == experiment);
+    plan
+}
+
+/// The settings of an experiment's runs, apart from the side.
+fn cells(extent: Extent, experiment: &str) -> Vec<Settings> {
+    let firsts = plan(extent, experiment).into_iter();
+    let firsts = firsts.filter(|run| run.seed == 1 && run.settings.text("side") == SCTP);
+    firsts
+        .map(|run| run.settings.only(|name| name != "side"))
+        .collect()
+}
 
 /// Records of each cell of the sample with five seeds.
 fn alone(rates: Rates) -> Vec<Record> {
-    let effort = Effort::default();
     let mut records = Vec::new();
-    for cell in cells(effort) {
+    for cell in cells(Extent::Quick, ALONE) {
         let (sctp, tcp) = rates(&cell);
         for (side, rate) in [(SCTP, sctp), (TCP, tcp)] {
             records.extend((1..=5).map(|seed| {
                 Record {
-                    run: Run::new(NAME, ALONE, cell.settings().with("side", side), seed),
+                    run: Run::new(NAME, ALONE, cell.clone().with("side", side), seed),
                     // The rates vary slightly with the seed, equally for both sides.
                     measured: Measured::new()
                         .with(RATE, rate * (1.0 + 1e-6 * seed as f64))
@@ -38,8 +54,8 @@ fn verdict(id: &str, records: &[Record]) -> Option<Verdict> {
     Some(finding.judgement?.ruling.verdict)
 }
 
-fn is_short(cell: &GridCell) -> bool {
-    cell.settings().text("amount") == claims::SHORT
+fn is_short(cell: &Settings) -> bool {
+    cell.text("amount") == "10 kB"
 }
 
 /// Regression test: here slow start overshoots by thousands of packets, more than a SACK can
@@ -65,55 +81,35 @@ fn an_overshoot_with_more_gaps_than_a_sack_holds_is_repaired_without_timeouts() 
     }
 }
 
+/// The values of a key that occur in cells.
+fn values(cells: &[Settings], key: &str) -> BTreeSet<String> {
+    let values = cells.iter().filter_map(|cell| cell.value(key));
+    values.map(ToString::to_string).collect()
+}
+
 #[test]
 fn the_sample_meets_every_value_of_everything_that_is_varied() {
-    let full = Effort {
-        extent: Extent::Full,
-        ..Effort::default()
-    };
-    let values = |effort: Effort| {
-        let all = cells(effort).into_iter();
-        let pairs = all.flat_map(|cell| {
-            let settings = cell.settings();
-            let pairs = settings.iter();
-            pairs
-                .map(|(name, value)| format!("{name} = {value}"))
-                .collect::<Vec<_>>()
-        });
-        pairs.collect::<BTreeSet<String>>()
-    };
-    assert_eq!(cells(full).len(), 960);
-    assert_eq!(cells(Effort::default()).len(), 42);
-    assert_eq!(values(Effort::default()), values(full));
+    let [all, sample] = [Extent::Full, Extent::Quick].map(|extent| cells(extent, ALONE));
+    assert_eq!((all.len(), sample.len()), (960, 42));
+    for key in ["rtt_ms", "loss_percent", "mbit", "queue", "amount"] {
+        assert_eq!(values(&sample, key), values(&all, key), "{key}");
+    }
 }
 
 #[test]
 fn the_live_sample_meets_every_value_but_the_fastest_rate() {
-    let live = grid::live_cells();
-    assert!(live.iter().all(|cell| cell.network.mbit <= 100));
-    let losses = |cells: Vec<GridCell>| {
-        let losses = cells.into_iter().map(|cell| cell.network.loss_percent);
-        losses.map(f64::to_bits).collect::<BTreeSet<u64>>()
-    };
-    assert_eq!(losses(live.clone()), losses(cells(Effort::default())));
-    let full = Effort {
-        extent: Extent::Full,
-        ..Effort::default()
-    };
-    let all = cells(full);
-    assert!(
-        live.iter().all(|cell| all.contains(cell)),
-        "each has a simulated one"
-    );
+    let live = cells(Extent::Full, live::ALONE);
+    let all = cells(Extent::Full, ALONE);
+    assert_eq!(values(&live, "loss_percent"), values(&all, "loss_percent"));
+    assert!(live.iter().all(|cell| cell.number("mbit") <= 100.0));
+    let mut simulated = live.iter().map(|cell| all.contains(cell));
+    assert!(simulated.all(|is| is), "each has a simulated one");
 }
 
 #[test]
 fn live_claims_are_judged_by_live_runs_and_not_testable_where_those_were_skipped() {
-    let full = Effort {
-        extent: Extent::Full,
-        ..Effort::default()
-    };
-    let plan: Vec<Run> = live::plan(full);
+    let plan = [live::ALONE, live::SHARED].map(|of| plan(Extent::Full, of));
+    let plan = plan.concat();
     let records = |measured: &dyn Fn(&Run) -> Measured| {
         let plan = plan.iter().cloned();
         let records = plan.map(|run| Record {
@@ -143,13 +139,6 @@ fn live_claims_are_judged_by_live_runs_and_not_testable_where_those_were_skipped
 }
 
 #[test]
-fn a_cell_reads_its_own_settings() {
-    for cell in cells(Effort::default()) {
-        assert_eq!(GridCell::of(&cell.settings()), Ok(cell));
-    }
-}
-
-#[test]
 fn an_association_as_fast_as_tcp_everywhere_is_reproduced() {
     let records = alone(|_| (10.0, 10.0));
     for id in ["VS-1", "VS-2", "VS-3", "VS-6"] {
@@ -160,10 +149,9 @@ fn an_association_as_fast_as_tcp_everywhere_is_reproduced() {
 #[test]
 fn one_slow_cell_refutes_that_none_is_and_not_that_most_are_fast() {
     let records = alone(|cell| {
-        let first = cells(Effort::default())
-            .into_iter()
-            .find(|cell| !is_short(cell));
-        (if first == Some(*cell) { 5.0 } else { 10.0 }, 10.0)
+        let all = cells(Extent::Quick, ALONE);
+        let first = all.iter().find(|cell| !is_short(cell));
+        (if first == Some(cell) { 5.0 } else { 10.0 }, 10.0)
     });
     assert_eq!(verdict("VS-1", &records), Some(Verdict::Reproduced));
     assert_eq!(verdict("VS-2", &records), Some(Verdict::NotReproduced));
@@ -198,7 +186,7 @@ fn a_chunk_sent_again_without_a_loss_refutes() {
 
 /// Records of associations with a share of the bottleneck, and of connections in their place.
 fn shares(of_sctp: f64, of_tcp: f64) -> Vec<Record> {
-    let shared = shared::plan(Effort::default()).into_iter();
+    let shared = plan(Extent::Quick, SHARED).into_iter();
     let record = |run: Run| {
         let off = 1e-3 * run.seed as f64;
         let share = match run.settings.text("side") {
@@ -238,8 +226,6 @@ fn a_share_within_bounds_is_fair_and_one_outside_is_not() {
         assert_eq!(verdict("VS-4", &records), Some(verdict_of), "{share}");
         assert_eq!(verdict("VS-5", &records), Some(verdict_of), "{share}");
     }
-    assert_eq!([CUBIC, RENO], shared::RIVALS);
-    assert_eq!(SHARED, "shared");
 }
 
 #[test]
@@ -250,7 +236,7 @@ fn a_short_transfer_over_a_clean_network_loses_and_repeats_nothing() {
         .with("mbit", 100_u32)
         .with("queue", "4 BDP")
         .with("amount", "100 kB");
-    for side in SIDES {
+    for side in [SCTP, TCP] {
         let run = Run::new(NAME, ALONE, settings.clone().with("side", side), 1);
         let metrics = STUDY.execute(&run).expect("a run").metrics;
         assert_eq!([metrics[LOST], metrics[REPEATED]], [0.0, 0.0], "{side}");
