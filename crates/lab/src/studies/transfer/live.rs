@@ -14,23 +14,14 @@ use serde_json::Value;
 use sheave_sim::scenario::Scenario;
 
 pub(super) use self::part::take_part;
-use self::part::{Part, Protocol};
-use super::{FTP, HTTP, NAME, PIPELINED, SCTP, claims, links, rivals};
+use self::part::{Equal, Part, Protocol};
+use super::{NAME, SCENE, scene};
 use crate::live::{FAR, Namespaces, cross, on_time_throughout};
-use crate::studies::network;
-use crate::{Effort, Extent, Measured, Run, Settings};
+use crate::{Measured, Run};
 
 /// Experiment: the live transfers.
 pub(super) const LIVE: &str = "live-files";
-/// The TCP of the live runs.
-pub(super) const KERNEL: &str = "tcp of this kernel";
 
-/// Initial number of rounds.
-const ROUNDS: usize = 5;
-/// Numbers of files, and their sizes in bytes.
-const FILES: [(u32, f64); 2] = [(100, claims::SMALL), (1, claims::LARGE)];
-const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
-const ROUND_TRIP_MS: f64 = 10.0;
 /// Time limit for a process to start.
 const SOON: Duration = Duration::from_secs(20);
 /// Time limit for a transfer.
@@ -45,43 +36,6 @@ pub(super) fn time(_: &Run) -> Duration {
     Duration::from_secs(5)
 }
 
-/// The live runs, in turns since the seeds are the outermost loop.
-pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    if effort.extent == Extent::Quick {
-        return Vec::new();
-    }
-    let rounds = effort.rounds().take(ROUNDS);
-    let runs = rounds.flat_map(|seed| {
-        settings()
-            .into_iter()
-            .map(move |settings| Run::new(NAME, LIVE, settings, seed))
-    });
-    runs.collect()
-}
-
-fn settings() -> Vec<Settings> {
-    let mut all = Vec::new();
-    for (count, bytes) in FILES {
-        for loss in LOSSES {
-            let some = Settings::new()
-                .with("files", count)
-                .with("bytes", bytes)
-                .with("rtt_ms", ROUND_TRIP_MS)
-                .with("loss_percent", loss);
-            for protocol in [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY] {
-                let settings = some.clone().with("protocol", protocol);
-                match protocol {
-                    // A single file cannot be pipelined.
-                    PIPELINED if count == 1 => {}
-                    SCTP | rivals::SCTP_TODAY => all.push(settings),
-                    _ => all.push(settings.with("tcp", KERNEL)),
-                }
-            }
-        }
-    }
-    all
-}
-
 /// Carries out a run.
 pub(super) fn execute(run: &Run) -> Result<Measured, String> {
     on_time_throughout(|| fetch(run))
@@ -89,13 +43,18 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
 
 fn fetch(run: &Run) -> Result<Measured, String> {
     let scenario = Scenario {
-        links: links(&run.settings),
-        ..network::scenario(LIVE, LONGEST)
+        name: LIVE.to_owned(),
+        duration: LONGEST,
+        flows: Vec::new(),
+        ..scene::scenario(SCENE, run)?
     };
     let protocol = Protocol::of(run.settings.text("protocol"))?;
     let part = |to| Part {
         protocol,
-        files: super::files(&run.settings).into(),
+        files: Equal {
+            count: run.settings.whole("files"),
+            len: run.settings.whole("bytes"),
+        },
         to,
     };
     let work = |spaces: &Namespaces| {

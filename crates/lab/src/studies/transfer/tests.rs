@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Effort, Extent, Finding, Record, Summary, Verdict};
+use crate::studies::rivals;
+use crate::{Effort, Extent, Finding, Record, Settings, Summary, Verdict};
 
 const PROTOCOLS: [&str; 5] = [FTP, HTTP, PIPELINED, SCTP, rivals::SCTP_TODAY];
 
@@ -13,7 +14,7 @@ fn run(protocol: &str, count: u32, bytes: u32, loss: f64) -> Run {
             .with("rtt_ms", 10.0)
             .with("loss_percent", loss)
             .with("protocol", protocol)
-            .with("tcp", rivals::THEN),
+            .with("tcp", "tcp, Linux 2.6"),
         1,
     )
 }
@@ -52,8 +53,14 @@ fn ftp_takes_a_connection_a_file_and_the_others_take_one() {
 
 #[test]
 fn the_queue_holds_rate_times_round_trip() {
-    assert_eq!(queue(100.0), 834);
-    assert_eq!(queue(1.0), QUEUE_MIN);
+    let queue = |rtt: f64| {
+        let mut run = run(SCTP, 1, 1000, 0.0);
+        run.settings = run.settings.with("rtt_ms", rtt);
+        let scenario = STUDY.scenario(&run).expect("a scenario");
+        scenario.expect("simulated").links[0].there.queue.clone()
+    };
+    assert_eq!(queue(100.0), network::packets(834));
+    assert_eq!(queue(1.0), network::packets(10));
 }
 
 #[test]
@@ -95,13 +102,18 @@ fn a_transfer_slower_than_ftp_does_not_reproduce_the_claim() {
     assert_eq!(verdict(3.0), Some(Verdict::NotReproduced));
 }
 
-/// The verdicts on the live claims for records with these measurements.
-fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(String, Verdict)> {
-    let plan = live::plan(Effort {
-        extent: Extent::Full,
+fn live_plan(extent: Extent) -> Vec<Run> {
+    let mut plan = STUDY.plan(Effort {
+        extent,
         ..Effort::default()
     });
-    let records = plan.into_iter().map(|run| Record {
+    plan.retain(live::is_live);
+    plan
+}
+
+/// The verdicts on the live claims for records with these measurements.
+fn live_verdicts(measured: impl Fn(&Run) -> Measured) -> Vec<(String, Verdict)> {
+    let records = live_plan(Extent::Full).into_iter().map(|run| Record {
         measured: measured(&run),
         run,
     });
@@ -156,12 +168,9 @@ fn where_live_runs_were_skipped_the_live_claims_are_not_testable() {
 
 #[test]
 fn a_live_run_names_a_way_that_there_is() {
-    for run in live::plan(Effort {
-        extent: Extent::Full,
-        ..Effort::default()
-    }) {
+    for run in live_plan(Extent::Full) {
         assert_eq!(STUDY.scenario(&run), Ok(None));
         assert!(STUDY.live_time(&run).is_some());
     }
-    assert!(live::plan(Effort::default()).is_empty());
+    assert!(live_plan(Extent::Quick).is_empty());
 }

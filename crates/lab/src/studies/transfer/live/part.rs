@@ -5,7 +5,7 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sheave_engine::Profile;
-use sheave_sim::{Files, Requests};
+use sheave_sim::Requests;
 
 use super::{association, ftp, http};
 use crate::live::{Parent, tcp_listener, tcp_socket, tcp_stream, text};
@@ -45,15 +45,6 @@ pub(super) enum Protocol {
     Sheave,
     /// The protocol of `sheave send`, with the default profile.
     SheaveToday,
-}
-
-impl From<Files> for Equal {
-    fn from(files: Files) -> Self {
-        Self {
-            count: files.count,
-            len: files.len,
-        }
-    }
 }
 
 impl Protocol {
