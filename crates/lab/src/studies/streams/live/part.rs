@@ -9,15 +9,19 @@ use serde_json::{Value, json};
 use sheave::options::PathMtuDiscovery;
 use sheave::{Options, Profile};
 
-use super::super::{SINGLE, message, messages, receive_buffer, streams, whole};
 use super::{INTERVAL, LATER, SOON};
 use crate::Settings;
 use crate::live::{
     Parent, call, clock, say, serve, stamp, stamped, tcp_accept, tcp_socket, tcp_stream, text,
 };
+use crate::settings::whole;
 
 /// TCP's congestion control, the same as in the simulated counterpart.
 const CONGESTION: &str = "reno";
+
+/// Size of a file's messages, bytes, the same as in the simulated counterpart; larger ones would be fragmented, since
+/// the packets also have a UDP header.
+const MESSAGE: usize = 1440;
 
 /// The messages to send.
 struct Load {
@@ -61,22 +65,16 @@ fn stay() -> Result<(), String> {
 
 impl Load {
     fn new(settings: &Settings) -> Self {
-        let (streams, buffer) = (streams(settings), receive_buffer(settings));
-        match settings.value("messages") {
-            Some(_) => Self {
-                count: whole(settings.number("messages")),
-                len: SINGLE,
-                streams,
-                interval: Some(INTERVAL),
-                buffer,
-            },
-            None => Self {
-                count: messages(settings),
-                len: message(settings).into(),
-                streams,
-                interval: None,
-                buffer,
-            },
+        let (count, len, interval) = match settings.value("messages") {
+            Some(_) => (settings.number("messages"), 1000, Some(INTERVAL)),
+            None => (settings.number("bytes") / MESSAGE as f64, MESSAGE, None),
+        };
+        Self {
+            count: whole(count.ceil()),
+            len,
+            streams: settings.whole::<u16>("streams").max(1),
+            interval,
+            buffer: whole(settings.number("buffer_kib") * 1024.0),
         }
     }
 
