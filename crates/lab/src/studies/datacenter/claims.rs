@@ -1,6 +1,6 @@
 use super::{
-    CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, RTO_MINS, RTO_MINS_BESIDE_TCP, RTO_MINS_TODAY, SCTP,
-    SCTP_BACK, SCTP_PER_7, SCTP_TODAY_BACK, live,
+    CARRIERS_TODAY, GO_BACK_N, LOSS, NAME, RTO_MINS, RTO_MINS_TODAY, SCTP, SCTP_BACK,
+    SCTP_TODAY_BACK, live,
 };
 use crate::estimate::shown;
 use crate::studies::rivals::{self, Era};
@@ -20,14 +20,11 @@ const RATE: &str = "mbit_per_s";
 
 pub(super) fn rules() -> Vec<Rule> {
     let mut rules = live::claims::rules();
-    rules.extend([
-        rivals::rule("DC-7", random_loss),
-        rivals::rule("DC-8", go_back_n),
-    ]);
+    rules.push(rivals::rule("DC-8", go_back_n));
     rules
 }
 
-/// The cell of a variant; `rto_min` is ignored for TCPs and today's SCTPs, which have a fixed one.
+/// The cell of a variant; `rto_min` is ignored for today's SCTPs, which have a fixed one.
 pub(super) fn cell<'a>(
     summary: &'a Summary,
     variant: &str,
@@ -37,7 +34,7 @@ pub(super) fn cell<'a>(
     let some = Settings::new()
         .with("variant", variant)
         .with("loss_percent", loss);
-    let has_its_own = rivals::ALL.contains(&variant) || CARRIERS_TODAY.contains(&variant);
+    let has_its_own = CARRIERS_TODAY.contains(&variant);
     let some = match has_its_own {
         true => some,
         false => some.with("rto_min_ms", rto_min),
@@ -54,63 +51,6 @@ fn against<'a>(
 ) -> Option<[&'a Cell; 2]> {
     let of = |variant| cell(summary, variant, rto_min, loss);
     Some([of(one)?, of(other)?])
-}
-
-fn random_loss(summary: &Summary, era: Era) -> Option<Judgement> {
-    let rto_mins = match era {
-        Era::Papers => &RTO_MINS_BESIDE_TCP[..],
-        Era::Today => &RTO_MINS_TODAY[..],
-    };
-    let variants = (era.sctp(SCTP_PER_7), era.tcp());
-    let mut parts = Vec::new();
-    let mut ours = Vec::new();
-    for rto_min in rto_mins {
-        let mut ratios = Vec::new();
-        for loss in FEW.into_iter().chain(MANY) {
-            let [sctp, tcp] = against(summary, variants, *rto_min, loss)?;
-            parts.push(match FEW.contains(&loss) {
-                true => sctp.is_above(tcp, RATE)?,
-                false => sctp.is_below(tcp, RATE)?,
-            });
-            ratios.push(format!("{} at {loss} %", sctp.ratio(tcp, RATE)?));
-        }
-        let ratios = ratios.join(", ");
-        ours.push(format!("SCTP / TCP with {rto_min} ms: {ratios}"));
-        if era == Era::Papers {
-            ours.push(beside(summary, *rto_min)?);
-        }
-    }
-    let counted = Evidence::counted(&parts);
-    let why = match era {
-        Era::Papers => format!("{counted} {}", rarer_sacks(summary)?),
-        Era::Today => counted,
-    };
-    Some(Judgement::new(parts, ours.join("; "), why))
-}
-
-/// The effect of the papers' SACK frequency, in a sentence.
-fn rarer_sacks(summary: &Summary) -> Option<String> {
-    let rare = cell(summary, SCTP_PER_7, 1000.0, 10.0)?;
-    let often = cell(summary, SCTP, 1000.0, 10.0)?;
-    Some(format!(
-        "Fewer SACKs, which the paper names as the cause of the fall, give {} times the throughput \
-         at 10 % loss here (least timeout 1 s).",
-        rare.ratio(often, RATE)?
-    ))
-}
-
-/// SCTP compared with the TCPs not used for judging, at all loss rates, in words.
-fn beside(summary: &Summary, rto_min: f64) -> Option<String> {
-    let mut told = Vec::new();
-    for tcp in [rivals::RFC, rivals::TODAY] {
-        let mut ratios = Vec::new();
-        for loss in FEW.into_iter().chain(MANY) {
-            let [sctp, tcp] = against(summary, (SCTP_PER_7, tcp), rto_min, loss)?;
-            ratios.push(sctp.ratio(tcp, RATE)?.to_string());
-        }
-        told.push(format!("beside {tcp}: {}", ratios.join(", ")));
-    }
-    Some(told.join("; "))
 }
 
 fn go_back_n(summary: &Summary, era: Era) -> Option<Judgement> {

@@ -1,5 +1,4 @@
 use super::{LOSS, NAME, STUDY};
-use crate::studies::rivals;
 use crate::{Run, Settings};
 
 fn rate(variant: &str, loss: f64) -> f64 {
@@ -15,13 +14,13 @@ fn rate(variant: &str, loss: f64) -> f64 {
 
 #[test]
 fn without_losses_both_fill_the_link() {
-    assert!(rate(rivals::THEN, 0.0) > 900.0);
+    assert!(rate("tcp, Linux 2.6", 0.0) > 900.0);
     assert!(rate("sctp", 0.0) > 900.0);
 }
 
 #[test]
 fn losses_slow_both_down() {
-    for variant in [rivals::THEN, "sctp", "sctp, SACK per 7"] {
+    for variant in ["tcp, Linux 2.6", "sctp", "sctp, SACK per 7"] {
         assert!(rate(variant, 5.0) < rate(variant, 0.0) / 2.0, "{variant}");
     }
 }
