@@ -1,8 +1,8 @@
 mod causes;
-mod claims;
 mod exhibits;
 mod live;
 mod ns2;
+mod pairs;
 mod simulated;
 
 use core::time::Duration;
@@ -11,16 +11,14 @@ use sheave_sim::scenario::Scenario;
 
 use self::live::packets::PACKETS;
 use self::live::{LIVE, packets};
-use crate::{Effort, LOOKS, Measured, Run, Settings, Study};
+use crate::{LOOKS, Measured, Run, Settings, Study};
 
 /// Compares the simulator with ns-2.
 pub(super) static STUDY: Study = Study {
     name: NAME,
     words: include_str!("validation/words.toml"),
-    quantities: || vec![("lost_packets", format!("{:?}", packets::LOST))],
-    rules: claims::rules,
+    stated: include_str!("validation/rules.toml"),
     runs: include_str!("validation/plan.toml"),
-    plan,
     scenario,
     live_time,
     looks,
@@ -31,6 +29,7 @@ pub(super) static STUDY: Study = Study {
 };
 
 const NAME: &str = "validation";
+const SCENE: &str = include_str!("validation/scene.toml");
 /// Experiment: a greedy sender over one link at different loss rates.
 const BULK: &str = "bulk";
 /// Experiment: a greedy sender that repeatedly fills a queue.
@@ -55,23 +54,15 @@ const DELAY_MS: u64 = 20;
 const CHUNK: usize = 1452;
 /// Payload of a TCP segment that fills a packet of 1500 bytes, bytes.
 const SEGMENT: usize = 1460;
-/// SCTP's receive window, bytes of user data.
-const WINDOW: usize = 44 * CHUNK;
 /// TCP's receive window, segments.
 const SEGMENTS: usize = 44;
 /// Start of the measurement, after slow start, seconds.
 const WARM: f64 = 10.0;
 
-fn plan(effort: Effort) -> Vec<Run> {
-    let live = live::plan(effort).into_iter();
-    let live = live.chain(packets::plan(effort));
-    live.collect()
-}
-
 fn scenario(run: &Run) -> Result<Option<Scenario>, String> {
     match run.settings.text("simulator") {
         _ if run.experiment == LIVE => {
-            let scenario = live::scenario(run, 1);
+            let scenario = live::scenario(run, 1)?;
             Ok((!live::is_live(run)).then_some(scenario))
         }
         _ if run.experiment == PACKETS => Ok(None),

@@ -1,6 +1,6 @@
 //! Known causes of differences between the two simulators, explained in `docs/validation.md`.
 
-use super::claims::{NEAR, Pair};
+use super::pairs::{NEAR, Pair};
 use super::{BULK, GILBERT, SCTP, TCP};
 use crate::Estimate;
 

@@ -1,6 +1,6 @@
 use super::causes::cause;
-use super::claims::{Pair, exchanges, twins, varied};
 use super::live::packets::{APART, DIFFERENCE};
+use super::pairs::{Pair, exchanges, twins, varied};
 use super::{BULK, DYING, GILBERT, SAW_TOOTH, SCTP, TCP};
 use crate::estimate::{joint, shown};
 use crate::{Cell, Chart, Curve, Estimate, Exhibit, Point, Summary, Table};

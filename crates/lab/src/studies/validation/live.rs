@@ -11,25 +11,21 @@ use std::thread;
 use serde_json::json;
 use sheave_emulate::{Emulator, Running};
 use sheave_engine::{Options, PathMtuDiscovery, Profile, Time};
+use sheave_sim::Sink;
 use sheave_sim::scenario::Scenario;
-use sheave_sim::{Bitrate, Errors, LinkSpec, Probability, Sink};
 
 pub(super) use self::part::take_part;
-use super::{DELAY_MS, NAME};
+use super::{NAME, SCENE};
 use crate::live::{Process, Watch, on_time};
-use crate::studies::network;
-use crate::{Effort, Extent, Measured, Run, Settings};
+use crate::studies::scene;
+use crate::{Measured, Run};
 
 /// Experiment: goodput, live and simulated.
 pub(super) const LIVE: &str = "live";
-/// Loss rates, per cent.
-const LOSSES: [f64; 3] = [0.0, 1.0, 5.0];
 /// Number of parallel associations, each with its own link.
-pub(super) const PAIRS: u64 = 4;
+pub(super) const PAIRS: usize = 4;
 /// Size of a message, bytes, whose DATA chunk fills a packet even with a UDP header.
 const MESSAGE: usize = 1440;
-/// Path MTU for an IP packet with such a chunk but without a UDP header, bytes.
-const PMTU: u16 = 1492;
 /// Size of the receive buffer, bytes.
 const BUFFER: usize = 65_536;
 /// Time from the first message to the start of the measurement.
@@ -51,49 +47,11 @@ pub(super) fn duration() -> Duration {
     WARM_UP + MEASURED
 }
 
-/// The live runs, in turns and each with its simulated counterpart; only in the full extent, since
-/// they take minutes.
-pub(super) fn plan(effort: Effort) -> Vec<Run> {
-    if effort.extent == Extent::Quick {
-        return Vec::new();
-    }
-    let run = |seed, loss, how: &str| {
-        Run::new(
-            NAME,
-            LIVE,
-            Settings::new().with("loss_percent", loss).with("how", how),
-            seed,
-        )
-    };
-    let rounds = effort.rounds();
-    let each = rounds.flat_map(|seed| LOSSES.map(|loss| (seed, loss)));
-    each.flat_map(|(seed, loss)| ["live", "simulated"].map(|how| run(seed, loss, how)))
-        .collect()
-}
-
 /// The `count` links of a run, and the sender of a simulated one.
-pub(super) fn scenario(run: &Run, count: u64) -> Scenario {
-    let loss = Probability::new(run.settings.number("loss_percent") / 100.0);
-    let back = LinkSpec {
-        queue: network::packets(100),
-        ..LinkSpec::new(Bitrate::mbit(100), Duration::from_millis(DELAY_MS))
-    };
-    let there = LinkSpec {
-        loss: Errors::Uniform(loss),
-        ..back.clone()
-    };
-    let mut scenario = network::scenario("live", WARM_UP + MEASURED);
-    let link = |number| {
-        let name = format!("path{number}");
-        network::links(&name, ["A", "B"], there.clone(), back.clone())
-    };
-    scenario.links = (1..=count).map(link).collect();
-    let options = Options {
-        initial_pmtu: PMTU,
-        ..options(BUFFER)
-    };
-    scenario.flows = vec![network::sctp(options, network::bulk(MESSAGE, 1, None))];
-    scenario
+pub(super) fn scenario(run: &Run, count: usize) -> Result<Scenario, String> {
+    let mut scenario = scene::scenario(SCENE, run)?;
+    scenario.links.truncate(count);
+    Ok(scenario)
 }
 
 /// RFC 9260's options, with a minimum RTO of 200 ms, so that few timeouts do not dominate a run.
@@ -117,10 +75,10 @@ pub(super) fn execute(run: &Run) -> Result<Measured, String> {
 
 /// Simulates a run for each association of the live one, each with its own seed.
 fn simulated(run: &Run) -> Result<Measured, String> {
-    let scenario = scenario(run, 1);
+    let scenario = scenario(run, 1)?;
     let mut rates = 0.0;
-    for number in 0..PAIRS {
-        let built = scenario.build(run.seed * PAIRS + number);
+    for number in 0..PAIRS as u64 {
+        let built = scenario.build(run.seed * PAIRS as u64 + number);
         let mut simulated = built.map_err(|error| error.to_string())?;
         let mut delivered_at = |time| {
             simulated.world.run_until(Time::ZERO + time);
@@ -137,7 +95,7 @@ fn simulated(run: &Run) -> Result<Measured, String> {
 fn real(run: &Run) -> Result<(Measured, Duration), String> {
     let network = Scenario {
         flows: Vec::new(),
-        ..scenario(run, PAIRS)
+        ..scenario(run, PAIRS)?
     };
     let mut emulator = Emulator::new(&network, run.seed).map_err(|error| error.to_string())?;
     let (mut servers, mut fronts) = (Vec::new(), Vec::new());

@@ -2,124 +2,24 @@
 
 use core::time::Duration;
 
-use sheave_engine::{FastRecoveryAtTimeout, Options, Profile, Time, WindowRules};
-use sheave_sim::scenario::{Flow, LinkPair, Run as Simulated, Scenario};
-use sheave_sim::tcp::{self, Counting, Nagle};
-use sheave_sim::{
-    Bitrate, Errors, Gilbert, LinkSpec, Outage, Probability, Reading, Sink, State, VantagePoint,
-};
+use sheave_engine::Time;
+use sheave_sim::scenario::{Run as Simulated, Scenario};
+use sheave_sim::{Outage, Sink, VantagePoint};
 
-use super::{
-    BULK, CHUNK, DELAY_MS, DYING, GILBERT, SAW_TOOTH, SEGMENT, SEGMENTS, SHEAVE_LASTING, TCP, WARM,
-    WINDOW, dies_at,
-};
-use crate::studies::network;
-use crate::{Measured, Run, Settings};
-
-/// Message size over TCP, bytes, which fills ten segments with its prefix of four bytes.
-const MESSAGE: usize = 10 * SEGMENT - 4;
-/// Bytes of an unlimited receive window.
-const BOUNDLESS: usize = 1 << 20;
+use super::{DYING, SAW_TOOTH, SCENE, WARM, dies_at};
+use crate::studies::{network, scene};
+use crate::{Measured, Run};
 
 /// The simulated network and traffic of a run.
 pub(super) fn scenario(run: &Run) -> Result<Scenario, String> {
-    let settings = &run.settings;
-    let paths = match run.experiment.as_str() {
-        BULK | GILBERT | SAW_TOOTH => 1,
-        DYING => 2,
-        other => return Err(format!("there is no experiment {other}")),
-    };
-    let duration = Duration::from_secs_f64(settings.number("seconds"));
-    let mut scenario = network::scenario("validation", duration);
-    scenario.links = (1..=paths).map(|path| link(run, path)).collect();
-    scenario.flows = vec![flow(&run.experiment, settings)];
-    Ok(scenario)
-}
-
-fn link(run: &Run, path: u8) -> LinkPair {
-    let settings = &run.settings;
-    let (rate, queue) = match run.experiment.as_str() {
-        SAW_TOOTH => (10, settings.whole("queue")),
-        _ => (100, 100),
-    };
-    let back = LinkSpec {
-        queue: network::packets(queue),
-        ..LinkSpec::new(Bitrate::mbit(rate), Duration::from_millis(DELAY_MS))
-    };
-    let mut there = LinkSpec {
-        loss: losses(&run.experiment, settings),
-        ..back.clone()
-    };
-    if run.experiment == DYING && path == 1 {
-        there.outages = vec![Outage {
+    let mut scenario = scene::scenario(SCENE, run)?;
+    if run.experiment == DYING {
+        scenario.links[0].there.outages = vec![Outage {
             from: Time::ZERO + Duration::from_secs_f64(dies_at(run.seed)),
             until: Time::MAX,
         }];
     }
-    network::links(&format!("path{path}"), ["A", "B"], there, back)
-}
-
-fn losses(experiment: &str, settings: &Settings) -> Errors {
-    let percent = |name: &str| Probability::new(settings.number(name) / 100.0);
-    let state = |seconds: f64, stay: f64, hit: Probability| State {
-        period: Duration::from_secs_f64(seconds),
-        stay: Probability::new(stay),
-        hit,
-    };
-    match experiment {
-        BULK => Errors::Uniform(percent("loss_percent")),
-        GILBERT => Errors::Gilbert(Gilbert {
-            good: state(2.5, 0.9, Probability::new(0.0)),
-            bad: state(0.5, 0.3, percent("beta_percent")),
-            reading: Reading::Ns2,
-        }),
-        _ => Errors::None,
-    }
-}
-
-fn flow(experiment: &str, settings: &Settings) -> Flow {
-    let is_bounded = experiment != SAW_TOOTH;
-    match settings.text("transport") {
-        TCP => {
-            let window = if is_bounded {
-                SEGMENTS * SEGMENT
-            } else {
-                BOUNDLESS
-            };
-            network::tcp(tcp_options(window), network::bulk(MESSAGE, 1, None))
-        }
-        _ => {
-            let window = if is_bounded { WINDOW } else { BOUNDLESS };
-            let mut options = sctp_options(window);
-            if settings.text("simulator") == SHEAVE_LASTING {
-                options.fast_recovery_at_timeout = FastRecoveryAtTimeout::Lasts;
-            }
-            if settings.value("path_max_retrans").is_some() {
-                options.path_max_retrans = settings.whole("path_max_retrans");
-            }
-            network::sctp(options, network::bulk(CHUNK, 1, None))
-        }
-    }
-}
-
-fn tcp_options(window: usize) -> tcp::Options {
-    tcp::Options {
-        nagle: Nagle::Off,
-        counting: Counting::Acknowledgements,
-        receive_buffer: window,
-        ..tcp::Options::default()
-    }
-}
-
-/// RFC 2960's options with the windows of RFC 4960 and RFC 9260, which ns-2.35 uses.
-fn sctp_options(window: usize) -> Options {
-    Options {
-        window_rules: WindowRules::Rfc9260,
-        receive_buffer: window,
-        send_buffer: BOUNDLESS,
-        partial_delivery_point: window / 2,
-        ..Profile::Rfc2960.options()
-    }
+    Ok(scenario)
 }
 
 /// Carries out a run.

@@ -10,17 +10,17 @@ use std::thread;
 
 use serde_json::json;
 use sheave_emulate::{Emulator, Running};
-use sheave_engine::{Options, Time};
+use sheave_engine::Time;
+use sheave_sim::Tap;
 use sheave_sim::scenario::Scenario;
-use sheave_sim::{Bitrate, Errors, LinkSpec, Pattern, Tap};
 
 use self::sequence::{Comparison, Exchange};
-use super::{MESSAGE, PMTU, SOON, options};
+use super::SOON;
 use crate::live::{Process, Watch, on_time};
-use crate::studies::network;
 use crate::studies::recording::Recording;
-use crate::studies::validation::{DELAY_MS, NAME};
-use crate::{Effort, Extent, Measured, Run, Settings};
+use crate::studies::scene;
+use crate::studies::validation::{NAME, SCENE};
+use crate::{Measured, Run};
 
 /// Experiment: packet-by-packet comparison.
 pub(in super::super) const PACKETS: &str = "packets";
@@ -31,13 +31,6 @@ pub(in super::super) const APART: &str = "apart_median_ms";
 /// Note: the first difference.
 pub(in super::super) const DIFFERENCE: &str = "first difference";
 
-/// Numbers of the lost data packets: a single one, two in a row, one soon after these, and a late
-/// one.
-pub(in super::super) const LOST: [usize; 5] = [40, 120, 121, 160, 300];
-/// Link rate, Mb/s: a packet takes 6 ms, which is long compared with a late timer.
-const MBIT: u64 = 2;
-/// Queue length, packets; never exceeded.
-const QUEUE: usize = 400;
 /// Size of the receive buffer, bytes. With a small buffer, messages behind a gap would shrink the
 /// window. Once the gap is filled and the user has read them, a SACK announces the larger window:
 /// after the SACK for the data in a live run, where another thread reads, but together with it in
@@ -57,44 +50,20 @@ pub(in super::super) fn duration() -> Duration {
     COMPARED + LATE
 }
 
-pub(in super::super) fn plan(effort: Effort) -> Vec<Run> {
-    if effort.extent == Extent::Quick {
-        return Vec::new();
-    }
-    let run =
-        |seed, losses: &str| Run::new(NAME, PACKETS, Settings::new().with("losses", losses), seed);
-    let rounds = effort.rounds();
-    rounds
-        .flat_map(|seed| ["none", "listed"].map(|losses| run(seed, losses)))
-        .collect()
-}
-
 /// The network of a run with its sender; `overhead` is the number of additional bytes per packet.
-fn scenario(settings: &Settings, overhead: u32) -> Scenario {
-    let back = LinkSpec {
-        queue: network::packets(QUEUE),
-        overhead,
-        ..LinkSpec::new(Bitrate::mbit(MBIT), Duration::from_millis(DELAY_MS))
-    };
-    let mut there = back.clone();
-    if settings.text("losses") == "listed" {
-        there.loss = Errors::Pattern(Pattern::numbers(&LOST));
+fn scenario(run: &Run, overhead: u32) -> Result<Scenario, String> {
+    let mut scenario = scene::scenario(SCENE, run)?;
+    for pair in &mut scenario.links {
+        (pair.there.overhead, pair.back.overhead) = (overhead, overhead);
     }
-    let options = Options {
-        initial_pmtu: PMTU,
-        ..options(BUFFER)
-    };
-    let mut scenario = network::scenario(PACKETS, duration());
-    scenario.links = vec![network::links("path1", ["A", "B"], there, back)];
-    scenario.flows = vec![network::sctp(options, network::bulk(MESSAGE, 1, None))];
-    scenario
+    Ok(scenario)
 }
 
 /// Carries out a run live and simulated, and compares the packets.
 pub(in super::super) fn execute(run: &Run) -> Result<Measured, String> {
     // Makes simulated packets as long as those with a UDP header.
-    let simulated = simulated(&scenario(&run.settings, UDP), run.seed)?;
-    let network = scenario(&run.settings, 0);
+    let simulated = simulated(&scenario(run, UDP)?, run.seed)?;
+    let network = scenario(run, 0)?;
     on_time(LATE_MAX, || {
         let (live, late) = real(&network, run.seed)?;
         let comparison = Comparison::new(&live, &simulated, COMPARED);

@@ -1,11 +1,16 @@
 use core::time::Duration;
 
-use super::{COMPARED, Comparison, LOST, scenario, simulated};
-use crate::Settings;
+use super::{COMPARED, Comparison, NAME, PACKETS, scenario, simulated};
+use crate::{Run, Settings};
+
+/// The lost packets.
+const LOST: [usize; 5] = [40, 120, 121, 160, 300];
 
 fn exchange(losses: &str, seed: u64) -> super::Exchange {
     let settings = Settings::new().with("losses", losses);
-    simulated(&scenario(&settings, 0), seed).expect("a run")
+    let run = Run::new(NAME, PACKETS, settings, seed);
+    let network = scenario(&run, 0).expect("a scenario");
+    simulated(&network, seed).expect("a run")
 }
 
 #[test]
