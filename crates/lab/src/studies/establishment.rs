@@ -1,7 +1,6 @@
 mod attacker;
 mod bits;
 mod blind;
-mod claims;
 mod clients;
 mod flood;
 mod opener;
@@ -17,7 +16,7 @@ pub(super) static STUDY: Study = Study {
     name: NAME,
     words: include_str!("establishment/words.toml"),
     quantities: scene::quantities,
-    rules: claims::rules,
+    stated: include_str!("establishment/rules.toml"),
     runs: include_str!("establishment/plan.toml"),
     execute,
     shown: include_str!("establishment/exhibits.toml"),
