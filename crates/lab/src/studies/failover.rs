@@ -3,10 +3,9 @@ mod exhibits;
 mod measure;
 mod paper;
 mod plan;
-mod scene;
 mod vector;
 
-use super::network;
+use super::{network, scene};
 use crate::{Measured, Run, Study};
 
 /// The study of early window decrease for a multi-homed association on a congested path.
@@ -14,10 +13,10 @@ pub(super) static STUDY: Study = Study {
     name: NAME,
     words: include_str!("failover/words.toml"),
     paper: include_str!("failover/paper.toml"),
-    quantities: plan::quantities,
+    stated: include_str!("failover/rules.toml"),
     rules: claims::rules,
     runs: include_str!("failover/plan.toml"),
-    scenario: |run| scene::scenario(run).map(Some),
+    scenario: |run| scene::scenario(SCENE, run).map(Some),
     execute,
     shown: include_str!("failover/exhibits.toml"),
     exhibits: exhibits::exhibits,
@@ -25,11 +24,9 @@ pub(super) static STUDY: Study = Study {
 };
 
 const NAME: &str = "failover";
+const SCENE: &str = include_str!("failover/scene.toml");
 /// Experiment: the paper's comparison, with the cross traffic found by [`SURFACE`].
 const CONGESTION: &str = "congestion";
-/// Experiment: the same comparison with Sheave's default profile, in which the algorithm replaces
-/// the profile's own.
-const CONGESTION_TODAY: &str = "congestion-today";
 /// Experiment: the search for the paper's cross traffic.
 const SURFACE: &str = "surface";
 /// Experiment: the comparison with a single change.
@@ -40,7 +37,7 @@ const TEMPORARY: &str = "temporary";
 const DEATH: &str = "death";
 
 fn execute(run: &Run) -> Result<Measured, String> {
-    let mut finished = network::run_watched(&scene::scenario(run)?, run.seed)?;
+    let mut finished = network::run_watched(&scene::scenario(SCENE, run)?, run.seed)?;
     let measured = network::delivered(&finished);
     Ok(match run.experiment.as_str() {
         TEMPORARY => measure::spell(&finished, measured),

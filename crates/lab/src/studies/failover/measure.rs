@@ -6,9 +6,11 @@ use sheave_engine::{Event, PathChange, PathState, Time};
 use sheave_sim::scenario::Run;
 use sheave_sim::{Sctp, Sink, VantagePoint};
 
-use super::scene::DEATH_AT;
 use super::vector;
 use crate::Measured;
+
+/// When the primary path fails.
+const DEATH_AT: Duration = Duration::from_secs(10);
 
 /// User data of the transfer, bytes.
 const BYTES: f64 = 400_000.0;

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::NAME;
-use super::plan::Variation;
 use crate::{Cell, Settings, Summary};
 
 /// A quantity in the paper: a run with the standard algorithm, and one with the modified.
@@ -20,32 +19,6 @@ pub(super) struct Quantity {
     pub(super) modified: f64,
 }
 
-/// Direction in which the modification changes a quantity in the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    Up,
-    Down,
-    Unmoved,
-}
-
-impl Quantity {
-    /// Whether a verdict depends on the quantity. Quantities that stay constant only matter for
-    /// FO-8.
-    pub(super) fn is_judged(&self) -> bool {
-        self.way() != Way::Unmoved || self.claim == "FO-8"
-    }
-
-    pub(super) fn way(&self) -> Way {
-        if self.modified > self.standard {
-            Way::Up
-        } else if self.modified < self.standard {
-            Way::Down
-        } else {
-            Way::Unmoved
-        }
-    }
-}
-
 /// Quantities for which the paper prints one number per algorithm.
 pub(super) static QUANTITIES: LazyLock<Vec<Quantity>> = LazyLock::new(|| {
     #[derive(Deserialize)]
@@ -55,13 +28,6 @@ pub(super) static QUANTITIES: LazyLock<Vec<Quantity>> = LazyLock::new(|| {
     let file: File = toml::from_str(include_str!("quantities.toml")).expect("the paper's numbers");
     file.quantity
 });
-
-/// The quantities of a claim.
-pub(super) fn of(claim: &str) -> impl Iterator<Item = &'static Quantity> {
-    QUANTITIES
-        .iter()
-        .filter(move |quantity| quantity.claim == claim)
-}
 
 /// The quantities compared by [`distance`], with the paper's values: one for each vector (its mean,
 /// if there is one) and each count. Throughput and received data follow from the lifetime; the
@@ -107,20 +73,10 @@ pub(super) fn cell<'a>(summary: &'a Summary, algorithm: &str, queue: &str) -> Op
     summary.cell(NAME, super::CONGESTION, &some)
 }
 
-/// The cell of an algorithm in the same comparison with today's profile.
-pub(super) fn cell_today<'a>(summary: &'a Summary, algorithm: &str) -> Option<&'a Cell> {
-    let some = Settings::new().with("algorithm", algorithm);
-    summary.cell(NAME, super::CONGESTION_TODAY, &some)
-}
-
 /// The cell of an algorithm in the comparison with a single change.
-pub(super) fn varied<'a>(
-    summary: &'a Summary,
-    algorithm: &str,
-    variation: Variation,
-) -> Option<&'a Cell> {
+pub(super) fn varied<'a>(summary: &'a Summary, algorithm: &str, changed: &str) -> Option<&'a Cell> {
     let some = Settings::new()
         .with("algorithm", algorithm)
-        .with("changed", variation.name());
+        .with("changed", changed);
     summary.cell(NAME, super::VARIATION, &some)
 }

@@ -3,7 +3,7 @@
 use super::shown;
 use crate::studies::failover::VARIATION;
 use crate::studies::failover::paper::{self, QUANTITIES};
-use crate::studies::failover::plan::Variation;
+use crate::studies::failover::plan::GREATER_BUFFER;
 use crate::{Exhibit, Summary, Table};
 
 pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
@@ -13,8 +13,8 @@ pub(super) fn exhibits(summary: &Summary) -> Vec<Exhibit> {
 }
 
 fn note(summary: &Summary) -> Option<String> {
-    let before = paper::varied(summary, "standard", Variation::Nothing)?;
-    let after = paper::varied(summary, "standard", Variation::Buffer)?;
+    let before = paper::varied(summary, "standard", "nothing")?;
+    let after = paper::varied(summary, "standard", GREATER_BUFFER)?;
     let change = after.against(before, "sender_life_s")?;
     let doubt = if change.is_below() {
         "beyond doubt"
@@ -47,9 +47,9 @@ fn table(summary: &Summary) -> Table {
     let mut table = Table::new(title, &head).with_runs(VARIATION, &[]);
     for quantity in QUANTITIES.iter() {
         let cells = [
-            paper::varied(summary, "standard", Variation::Buffer),
-            paper::varied(summary, "always", Variation::Buffer),
-            paper::varied(summary, "always", Variation::Nothing),
+            paper::varied(summary, "standard", GREATER_BUFFER),
+            paper::varied(summary, "always", GREATER_BUFFER),
+            paper::varied(summary, "always", "nothing"),
         ];
         let names = [quantity.name.clone(), quantity.modified.to_string()];
         let ours = cells.map(|cell| shown(cell, &quantity.metric));
