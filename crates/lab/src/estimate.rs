@@ -78,14 +78,6 @@ impl Estimate {
     }
 }
 
-/// The estimates with the smallest and the largest mean.
-pub(crate) fn extremes(estimates: &[Estimate]) -> Option<(Estimate, Estimate)> {
-    let by_mean = |one: &&Estimate, other: &&Estimate| one.mean.total_cmp(&other.mean);
-    let least = estimates.iter().min_by(by_mean)?;
-    let greatest = estimates.iter().max_by(by_mean)?;
-    Some((*least, *greatest))
-}
-
 /// Converts an estimate to another unit.
 impl Mul<f64> for Estimate {
     type Output = Self;

@@ -2,7 +2,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Evidence, Ruling, Summary};
+use crate::{Evidence, Ruling};
 
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -63,17 +63,6 @@ impl Judgement {
         Self::new(parts, ours, why)
     }
 
-    /// Judges a claim case by case: `each` gives the evidence of a case and our numbers; the reason
-    /// is the number of parts that hold. `None` if a case lacks them, and without cases.
-    pub(crate) fn count_each<T>(
-        cases: impl IntoIterator<Item = T>,
-        each: impl FnMut(T) -> Option<(Vec<Evidence>, String)>,
-    ) -> Option<Self> {
-        let cases: Option<Vec<_>> = cases.into_iter().map(each).collect();
-        let (parts, ours): (Vec<_>, Vec<_>) = cases?.into_iter().unzip();
-        (!ours.is_empty()).then(|| Self::counted(parts.concat(), ours.join("; ")))
-    }
-
     /// The judgement that a claim cannot be measured on this machine.
     #[must_use]
     pub fn not_testable(reason: impl Into<String>) -> Self {
@@ -81,18 +70,6 @@ impl Judgement {
             ruling: Ruling::not_testable(),
             ours: String::new(),
             why: reason.into(),
-        }
-    }
-
-    /// The judgement of `judge`, or that the claim cannot be tested if a run of the experiment was
-    /// skipped on this machine.
-    pub(crate) fn if_tested(
-        (summary, study, experiment): (&Summary, &str, &str),
-        judge: impl FnOnce() -> Option<Self>,
-    ) -> Option<Self> {
-        match summary.skipped(study, experiment) {
-            Some(reason) => Some(Self::not_testable(reason)),
-            None => judge(),
         }
     }
 }

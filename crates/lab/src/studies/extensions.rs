@@ -1,11 +1,9 @@
-use super::rivals;
 use crate::Study;
 
 /// The study of SCTP's extensions, with an experiment for each.
 pub(super) static STUDY: Study = Study {
     name: "extensions",
     words: include_str!("extensions/words.toml"),
-    quantities: rivals::quantities,
     experiments: &[
         ("reordering", include_str!("extensions/reordering.toml")),
         ("tails", include_str!("extensions/tails.toml")),

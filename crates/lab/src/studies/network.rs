@@ -1,89 +1,14 @@
 //! Building blocks shared by the simulated studies.
 
-use core::time::Duration;
-
-use sheave_engine::{Options, Reliability};
-use sheave_sim::scenario::{Flow, FlowKind, FlowWorkload, LinkPair, Run, Scenario, ScenarioError};
-use sheave_sim::{Discipline, Limit, LinkSpec, Outgoing, tcp};
+use sheave_sim::scenario::{Run, Scenario, ScenarioError};
+use sheave_sim::{Discipline, Limit};
 
 use crate::Measured;
 use crate::estimate::quantile_of;
 
-/// A scenario with hosts A and B and router R, without links and flows.
-pub(super) fn scenario(name: &str, duration: Duration) -> Scenario {
-    Scenario {
-        name: name.to_owned(),
-        duration,
-        seeds: 1,
-        hosts: vec!["A".to_owned(), "B".to_owned()],
-        routers: Vec::new(),
-        links: Vec::new(),
-        flows: Vec::new(),
-    }
-}
-
-/// A pair of links, one per direction.
-pub(super) fn links(name: &str, ends: [&str; 2], there: LinkSpec, back: LinkSpec) -> LinkPair {
-    LinkPair {
-        name: name.to_owned(),
-        ends: ends.map(str::to_owned),
-        there,
-        back,
-    }
-}
-
 /// A drop-tail queue for `limit` packets.
 pub(super) const fn packets(limit: usize) -> Discipline {
     Discipline::DropTail(Limit::Packets(limit))
-}
-
-/// A flow from A to B over SCTP.
-pub(super) fn sctp(options: Options, workload: FlowWorkload) -> Flow {
-    flow(FlowKind::Sctp {
-        reliability: Reliability::Reliable,
-        options: Box::new(options),
-        endpoint: Box::default(),
-        keys: None,
-        workload,
-    })
-}
-
-/// A flow from A to B over TCP.
-pub(super) fn tcp(options: tcp::Options, workload: FlowWorkload) -> Flow {
-    flow(FlowKind::Tcp {
-        options: Box::new(options),
-        workload,
-    })
-}
-
-fn flow(kind: FlowKind) -> Flow {
-    Flow {
-        name: "main".to_owned(),
-        from: "A".to_owned(),
-        to: "B".to_owned(),
-        start: Duration::ZERO,
-        start_spread: Duration::ZERO,
-        kind,
-    }
-}
-
-/// A workload that sends as much as the transport accepts, in messages of `message` bytes.
-pub(super) const fn bulk(message: usize, streams: u16, count: Option<u64>) -> FlowWorkload {
-    FlowWorkload::Bulk {
-        message,
-        streams,
-        count,
-    }
-}
-
-/// A workload of `count` messages of `len` bytes, all available at once.
-pub(super) const fn messages(len: usize, count: u64, streams: u16) -> FlowWorkload {
-    FlowWorkload::Messages(Outgoing {
-        len,
-        count,
-        streams,
-        arrivals: None,
-    })
 }
 
 /// Builds a scenario.
