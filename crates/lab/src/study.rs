@@ -136,11 +136,16 @@ impl Study {
 
     /// The claims with their rules.
     pub fn claims(&self) -> Vec<Claim> {
-        let mut rules = claim::stated::rules(self.name, self.stated);
-        rules.extend((self.rules)());
-        let mut claims = self.claims_of(rules);
+        let mut claims = self.claims_of(self.all_rules());
         claims.extend(self.experiments().iter().flat_map(Experiment::claims));
         claims
+    }
+
+    /// The rules, in TOML and others.
+    pub(crate) fn all_rules(&self) -> Vec<Rule> {
+        let mut rules = claim::stated::rules(self.name, self.stated);
+        rules.extend((self.rules)());
+        rules
     }
 
     /// The experiments in TOML.

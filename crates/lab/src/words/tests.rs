@@ -5,7 +5,7 @@ use crate::studies;
 #[test]
 fn every_claim_has_a_rule_and_every_rule_a_claim() {
     for study in studies() {
-        let rules = (study.rules)();
+        let rules = study.all_rules();
         let claims: BTreeSet<&str> = (study.texts().claim.iter())
             .map(|claim| claim.id.as_str())
             .collect();
