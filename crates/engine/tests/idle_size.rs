@@ -1,9 +1,9 @@
 //! Memory that an association takes, counted by the allocator.
 #![expect(clippy::cast_possible_truncation, reason = "indices and small numbers")]
-#![expect(unsafe_code, reason = "an allocator that counts is an unsafe trait")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "idle_size/counting.rs"]
+mod counting;
+
 use std::mem;
 use std::sync::Arc;
 
@@ -16,36 +16,10 @@ use sheave_engine::{
     SendOptions, StreamScheduler, TAG_LEN, Time,
 };
 
-thread_local! {
-    static LIVE: Cell<isize> = const { Cell::new(0) };
-    static CALLS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
+use counting::{CALLS, Counting, LIVE};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-fn count(bytes: isize) {
-    LIVE.set(LIVE.get() + bytes);
-    CALLS.set(CALLS.get() + usize::from(bytes > 0));
-}
-
-// SAFETY: every call goes to the system's allocator as it came; counting touches thread-local
-// integers only and allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
 
 fn address(node: usize) -> IpAddr {
     IpAddr::V4(Ipv4Addr::new(10, 0, 0, node as u8 + 1))

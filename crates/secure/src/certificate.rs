@@ -58,14 +58,10 @@ pub(crate) fn fingerprint(der: &[u8]) -> Fingerprint {
     Fingerprint(bytes)
 }
 
-/// A certificate and its subject, which must not change while an association lives
-/// (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §3.3).
+/// Fingerprint of a certificate's subject and DNS names, which must not change while an association
+/// lives (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §3.3); without any, of the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Subject {
-    pub(crate) certificate: Fingerprint,
-    /// Fingerprint of the subject and its DNS names.
-    pub(crate) names: Fingerprint,
-}
+pub(crate) struct Subject(pub(crate) Fingerprint);
 
 impl Subject {
     /// Reads a certificate in DER.
@@ -76,19 +72,15 @@ impl Subject {
             names.push(0);
             names.extend_from_slice(name.as_bytes());
         }
-        Ok(Self {
-            certificate: fingerprint(certificate),
-            names: fingerprint(&names),
-        })
-    }
-
-    /// Whether the other certificate may follow this one: it is the same, or a renewed one.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.certificate == other.certificate || self.names == other.names
+        let is_nameless = names.is_empty();
+        Ok(Self(fingerprint(match is_nameless {
+            true => certificate,
+            false => &names,
+        })))
     }
 }
 
-/// Time until a certificate ends; `None` if it has, or is malformed.
+/// Time until a certificate ends, zero if it has; `None` if it is malformed.
 pub(crate) fn time_left(certificate: &CertificateDer<'_>, now: UnixTime) -> Option<Duration> {
     let parsed = EndEntityCert::try_from(certificate).ok()?;
     // The validity period is checked first, and the error states its end.
@@ -96,7 +88,7 @@ pub(crate) fn time_left(certificate: &CertificateDer<'_>, now: UnixTime) -> Opti
     let verified = parsed.verify_for_usage(&[], &[], &[], far, KeyUsage::server_auth(), None, None);
     match verified.err()? {
         Error::CertExpired { not_after, .. } => {
-            let left = not_after.as_secs().checked_sub(now.as_secs())?;
+            let left = not_after.as_secs().saturating_sub(now.as_secs());
             Some(Duration::from_secs(left))
         }
         _ => None,

@@ -5,7 +5,7 @@ use std::fmt;
 use rustls::{AlertDescription, CertificateError, Error};
 use sheave_engine::ProtectionError;
 
-use crate::{Failure, WrongLength};
+use crate::WrongLength;
 
 /// The reason why an association cannot be protected, or no longer, and must be aborted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,17 +81,6 @@ impl std::error::Error for Fault {}
 impl From<ProtectionError> for Fault {
     fn from(error: ProtectionError) -> Self {
         Self::Keys(error)
-    }
-}
-
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::NotAgreed => Self::NotAgreed,
-            Failure::Keys(error) => Self::Keys(error),
-            Failure::Length => WrongLength.into(),
-            Failure::Message => Self::Message,
-        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 use rustls::Connection;
 use rustls::pki_types::UnixTime;
 use sheave_engine::wire::{DtlsContext, dtls};
-use sheave_engine::{CipherLimits, KeyAgreement, KeyRole, Time};
+use sheave_engine::{KeyAgreement, KeyRole, Time};
+use zeroize::Zeroizing;
 
 use crate::certificate::{self, Subject};
 use crate::{CipherSuite, Fault, TrafficKeys};
@@ -128,15 +129,15 @@ impl Handshake {
                 let context = context([direction, role, kind], agreement);
                 let secret = vec![0; length];
                 let label = dtls::EXPORTER_LABEL;
-                self.connection
-                    .export_keying_material(secret, label, Some(&context))
+                let connection = &self.connection;
+                let exported = connection.export_keying_material(secret, label, Some(&context));
+                exported.map(Zeroizing::new)
             };
             let key = export(0, suite.key_len())?;
             let sn_key = export(1, suite.key_len())?;
             let iv = export(2, 12)?;
             let keys = TrafficKeys::new(suite, &key, &iv, &sn_key)?;
-            let limits = suite.limits();
-            Ok(keys.with_limits(CipherLimits { bytes, ..limits }))
+            Ok(keys.with_bytes(bytes))
         };
         Ok(DirectionKeys {
             client: keys(0)?,

@@ -44,11 +44,11 @@ impl KeySource {
         }
     }
 
-    fn manager(&self, names: &Names) -> Box<Manager> {
-        Box::new(match self {
-            Self::Tls(settings) => Manager::Tls(Tls::new(Arc::clone(settings), names)),
-            Self::Secret(secret) => Manager::Secret(SecretManager::new(secret)),
-        })
+    fn manager(&self, names: &Names) -> Manager {
+        match self {
+            Self::Tls(settings) => Manager::Tls(Tls::new(Arc::clone(settings), names).into()),
+            Self::Secret(secret) => Manager::Secret(SecretManager::new(secret).into()),
+        }
     }
 }
 
@@ -73,8 +73,8 @@ impl From<SharedSecret> for KeySource {
 /// Key manager of one association.
 #[derive(Debug)]
 enum Manager {
-    Tls(Tls),
-    Secret(SecretManager),
+    Tls(Box<Tls>),
+    Secret(Box<SecretManager>),
 }
 
 impl Manager {
@@ -102,7 +102,7 @@ impl Manager {
         }
     }
 
-    const fn fault(&self) -> Option<&Fault> {
+    fn fault(&self) -> Option<&Fault> {
         match self {
             Self::Tls(tls) => tls.fault(),
             Self::Secret(secret) => secret.fault(),
@@ -156,17 +156,17 @@ pub struct Refusal {
 
 #[derive(Debug)]
 struct Managed {
-    manager: Box<Manager>,
-    peer: Option<PeerAddress>,
-    stage: Stage,
+    manager: Manager,
+    /// `None` once packets are protected: the user knows the association.
+    held: Option<Box<Held>>,
 }
 
-/// The user's view of an association.
+/// An association that the user does not know yet.
 #[derive(Debug)]
-enum Stage {
+struct Held {
+    peer: Option<PeerAddress>,
     /// Events that wait until packets are protected.
-    Handshake(Vec<Event>),
-    Protected,
+    events: Vec<Event>,
 }
 
 impl KeyManagement {
@@ -228,8 +228,10 @@ impl KeyManagement {
     fn admit(&mut self, id: AssocId, peer: Option<PeerAddress>, names: Option<&Names>) {
         self.managers.entry(id).or_insert_with(|| Managed {
             manager: self.source.manager(names.unwrap_or(&self.names)),
-            peer,
-            stage: Stage::Handshake(Vec::new()),
+            held: Some(Box::new(Held {
+                peer,
+                events: Vec::new(),
+            })),
         });
     }
 
@@ -278,7 +280,7 @@ impl KeyManagement {
         let Some(mut assoc) = endpoint.assoc(id) else {
             // The association has ended meanwhile; the user does not know one that was never protected.
             let managed = self.managers.get(&id);
-            let is_held = managed.is_some_and(|one| matches!(one.stage, Stage::Handshake(_)));
+            let is_held = managed.is_some_and(|one| one.held.is_some());
             return (!is_held).then_some(KeyProgress::Event(id, event));
         };
         if !self.managers.contains_key(&id) {
@@ -288,17 +290,14 @@ impl KeyManagement {
         let Err(fault) = managed.manager.handle_event(now, &mut assoc, &event) else {
             return managed.pass(id, &mut assoc, event, &mut self.due);
         };
+        let peer = peer_of(&assoc);
         assoc.abort(now, fault.to_string().into());
-        let Managed {
-            mut manager,
-            peer,
-            stage,
-        } = self.managers.remove(&id)?;
-        manager.forget();
+        let mut managed = self.managers.remove(&id)?;
+        managed.manager.forget();
         let refusal = Refusal { peer, fault };
-        Some(match stage {
-            Stage::Handshake(_) => KeyProgress::Refused(Some(id), refusal),
-            Stage::Protected => KeyProgress::Lost(id, refusal),
+        Some(match managed.held {
+            Some(_) => KeyProgress::Refused(Some(id), refusal),
+            None => KeyProgress::Lost(id, refusal),
         })
     }
 }
@@ -313,22 +312,19 @@ impl Managed {
         event: Event,
         due: &mut VecDeque<(AssocId, Event)>,
     ) -> Option<KeyProgress> {
-        if let Stage::Handshake(held) = &mut self.stage
-            && self.manager.has_protected(assoc)
-        {
-            let held = std::mem::take(held).into_iter();
+        if let Some(held) = self.held.take_if(|_| self.manager.has_protected(assoc)) {
+            let held = held.events.into_iter();
             due.extend(held.map(|event| (id, with_streams(assoc, event))));
-            self.stage = Stage::Protected;
         }
-        match (event, &mut self.stage) {
+        match (event, &mut self.held) {
             (Event::Protection(_), _) => None,
             // Early data is never sent, and there is nothing yet that could be restarted.
-            (Event::Answered { .. } | Event::Restarted, Stage::Handshake(_)) => None,
-            (event, Stage::Handshake(held)) => {
-                held.push(event);
+            (Event::Answered { .. } | Event::Restarted, Some(_)) => None,
+            (event, Some(held)) => {
+                held.events.push(event);
                 None
             }
-            (event, Stage::Protected) => Some(KeyProgress::Event(id, with_streams(assoc, event))),
+            (event, None) => Some(KeyProgress::Event(id, with_streams(assoc, event))),
         }
     }
 
@@ -344,13 +340,8 @@ impl Managed {
             _ => None,
         };
         let fault = self.manager.fault().cloned().or_else(|| fault_of(cause?))?;
-        match self.stage {
-            Stage::Handshake(_) => Some(Refusal {
-                peer: self.peer,
-                fault,
-            }),
-            Stage::Protected => None,
-        }
+        let peer = self.held?.peer;
+        Some(Refusal { peer, fault })
     }
 }
 

@@ -30,7 +30,7 @@ pub use self::fault::Fault;
 pub use self::identity::{Identity, IdentityError};
 pub use self::key_log::KeyLog;
 pub use self::key_management::{KeyManagement, KeyProgress, KeySource, Refusal};
-pub use self::pre_shared::{Begun, Failure, PreShared, PreSharedKeys};
+pub use self::pre_shared::{Begun, PreShared, PreSharedKeys};
 pub use self::restart_store::RestartStore;
 pub use self::settings::{Rekeying, TlsSettings};
 pub use self::shared_secret::SharedSecret;

@@ -1,13 +1,9 @@
 //! Method 0: keys supplied by the user (draft-ietf-tsvwg-sctp-dtls-chunk-04 §9.1).
 
-use std::fmt;
-
 use sheave_engine::wire::dtls;
-use sheave_engine::{
-    Assoc, Event, KeyAgreement, KeyContext, KeyRole, ProtectionChange, ProtectionError, Time,
-};
+use sheave_engine::{Assoc, Event, KeyAgreement, KeyContext, KeyRole, ProtectionChange, Time};
 
-use crate::{TrafficKeys, WrongLength};
+use crate::{Fault, TrafficKeys};
 
 /// Start of the "Protection Established" message for the first epoch, in the format of the TLS
 /// method (draft-porfiri-tsvwg-sctp-dtls-handshake-01 §4.1): T bit and epoch, message type. The
@@ -54,45 +50,6 @@ pub enum Begun {
     There,
 }
 
-/// The reason why an association cannot be protected and must be aborted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The ends did not agree on method 0.
-    NotAgreed,
-    /// The engine rejected the keys.
-    Keys(ProtectionError),
-    /// A key has the wrong length for its suite.
-    Length,
-    /// A key-management message does not belong to this method, or shows that the handshake
-    /// parameters were modified in transit.
-    Message,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAgreed => f.write_str("the two ends have not agreed on given keys"),
-            Self::Keys(error) => write!(f, "the keys were not taken: {error:?}"),
-            Self::Length => WrongLength.fmt(f),
-            Self::Message => f.write_str("the peer's key manager sent something unknown, or was told something else than was sent"),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl From<ProtectionError> for Failure {
-    fn from(error: ProtectionError) -> Self {
-        Self::Keys(error)
-    }
-}
-
-impl From<WrongLength> for Failure {
-    fn from(_: WrongLength) -> Self {
-        Self::Length
-    }
-}
-
 /// Key manager of one association with user-supplied keys. It must see all events of the
 /// association; it installs the keys at moments that lose no packets, and enforces protection
 /// at both ends.
@@ -102,27 +59,29 @@ impl From<WrongLength> for Failure {
 /// COOKIE ACK arrived.
 #[derive(Clone, Debug)]
 pub struct PreShared {
-    keys: PreSharedKeys,
+    /// Until the engine has all of them.
+    keys: Option<Box<PreSharedKeys>>,
     begun: Begun,
 }
 
 impl PreShared {
     /// Creates the manager for an association that is about to be set up.
     #[must_use]
-    pub const fn new(keys: PreSharedKeys, begun: Begun) -> Self {
+    pub fn new(keys: PreSharedKeys, begun: Begun) -> Self {
+        let keys = Some(Box::new(keys));
         Self { keys, begun }
     }
 
     /// Handles an event of the association.
     ///
     /// # Errors
-    /// A [`Failure`]: abort the association.
+    /// A [`Fault`]: abort the association.
     pub fn handle_event(
         &mut self,
         now: Time,
         assoc: &mut Assoc<'_>,
         event: &Event,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Fault> {
         let heard = ProtectionChange::FirstReceived(KeyContext::FIRST);
         match (event, self.begun) {
             (Event::Established { .. }, _) => self.install(now, assoc),
@@ -131,7 +90,7 @@ impl PreShared {
                     let agreement = agreement(assoc)?;
                     self.seal(now, assoc, &agreement)?;
                 }
-                let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
+                let mut shield = assoc.protection().ok_or(Fault::NotAgreed)?;
                 Ok(shield.enforce(now)?)
             }
             (Event::Protection(ProtectionChange::Message), _) => {
@@ -145,10 +104,11 @@ impl PreShared {
     }
 
     /// Takes the keys for what the peer sends, and begins to seal if the peer has its own.
-    pub(crate) fn install(&self, now: Time, assoc: &mut Assoc<'_>) -> Result<(), Failure> {
+    pub(crate) fn install(&mut self, now: Time, assoc: &mut Assoc<'_>) -> Result<(), Fault> {
         let agreement = agreement(assoc)?;
-        let receiving = self.keys.of(agreement.role.other()).cipher()?;
-        let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
+        let keys = self.keys.as_ref().ok_or(Fault::Message)?;
+        let receiving = keys.of(agreement.role.other()).cipher()?;
+        let mut shield = assoc.protection().ok_or(Fault::NotAgreed)?;
         shield.add_receive_keys(KeyContext::FIRST, receiving)?;
         match self.begun {
             Begun::Here => self.seal(now, assoc, &agreement),
@@ -156,29 +116,30 @@ impl PreShared {
         }
     }
 
-    pub(crate) fn handle_message(assoc: &mut Assoc<'_>, message: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn handle_message(assoc: &mut Assoc<'_>, message: &[u8]) -> Result<(), Fault> {
         let expected = established(&agreement(assoc)?);
-        (message == expected).then_some(()).ok_or(Failure::Message)
+        (message == expected).then_some(()).ok_or(Fault::Message)
     }
 
     /// Starts sealing and sends the message that proves it.
     fn seal(
-        &self,
+        &mut self,
         now: Time,
         assoc: &mut Assoc<'_>,
         agreement: &KeyAgreement,
-    ) -> Result<(), Failure> {
-        let sending = self.keys.of(agreement.role).cipher()?;
-        let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
+    ) -> Result<(), Fault> {
+        let keys = self.keys.take().ok_or(Fault::Message)?;
+        let sending = keys.of(agreement.role).cipher()?;
+        let mut shield = assoc.protection().ok_or(Fault::NotAgreed)?;
         shield.set_send_keys(now, KeyContext::FIRST, sending)?;
         Ok(shield.send(now, established(agreement))?)
     }
 }
 
 /// Returns the ends' agreement if it is on method 0.
-pub(crate) fn agreement(assoc: &mut Assoc<'_>) -> Result<KeyAgreement, Failure> {
-    let mut shield = assoc.protection().ok_or(Failure::NotAgreed)?;
+pub(crate) fn agreement(assoc: &mut Assoc<'_>) -> Result<KeyAgreement, Fault> {
+    let mut shield = assoc.protection().ok_or(Fault::NotAgreed)?;
     let agreement = shield.agreement();
     let ours = agreement.filter(|found| found.method == dtls::METHOD_PRE_SHARED);
-    ours.cloned().ok_or(Failure::NotAgreed)
+    ours.cloned().ok_or(Fault::NotAgreed)
 }

@@ -20,12 +20,13 @@ const LOOK: Duration = Duration::from_secs(1);
 const ATTEMPTS: u64 = 3;
 
 /// The restart keys in the engine, and those that will take their place.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Restart {
+    store: RestartStore,
     stage: Stage,
     /// Epoch of the keys in the engine.
     epoch: Option<u64>,
-    file: Option<(RestartStore, PathBuf)>,
+    file: Option<PathBuf>,
     next: Option<Box<Next>>,
 }
 
@@ -44,41 +45,38 @@ enum Stage {
 #[derive(Debug)]
 struct Next {
     due: Time,
-    store: RestartStore,
     keys: RestartKeys,
 }
 
 impl Restart {
-    /// Sets up the association under the keys of a store, if it has them; returns the peer.
-    pub(crate) fn resume(
-        &mut self,
-        now: Time,
-        assoc: &mut Assoc<'_>,
-        store: &RestartStore,
-    ) -> Option<Subject> {
-        let (keys, file) = store.find(&place(assoc))?;
-        self.file = Some((store.clone(), file));
+    pub(crate) const fn new(store: RestartStore) -> Self {
+        Self {
+            store,
+            stage: Stage::Waiting,
+            epoch: None,
+            file: None,
+            next: None,
+        }
+    }
+
+    /// Sets up the association under the keys of the store, if it has them; returns the peer.
+    pub(crate) fn resume(&mut self, now: Time, assoc: &mut Assoc<'_>) -> Option<Subject> {
+        let (keys, file) = self.store.find(&place(assoc))?;
+        self.file = Some(file);
         self.install(now, assoc, &keys).ok()?;
         self.stage = Stage::Resuming(now + LOOK);
         Some(keys.peer)
     }
 
-    /// Whether there are keys, of a peer that was authenticated.
-    pub(crate) const fn has_keys(&self) -> bool {
-        self.epoch.is_some()
-    }
-
-    /// The association is established, anew if there are keys.
-    pub(crate) fn begun(self) -> Self {
-        let stage = match self.epoch {
+    /// The association is established, anew if there are keys. Returns whether there are, of a peer that
+    /// was authenticated.
+    pub(crate) fn begin(&mut self) -> bool {
+        self.stage = match self.epoch {
             Some(_) => Stage::Used,
             None => Stage::Waiting,
         };
-        Self {
-            stage,
-            next: None,
-            ..self
-        }
+        self.next = None;
+        self.epoch.is_some()
     }
 
     /// Takes the keys of a handshake: at once, or when those that were used are drained.
@@ -86,7 +84,6 @@ impl Restart {
         &mut self,
         now: Time,
         assoc: &mut Assoc<'_>,
-        store: &RestartStore,
         keys: RestartKeys,
     ) -> Result<(), Fault> {
         let due = match (&self.next, self.stage) {
@@ -94,8 +91,7 @@ impl Restart {
             (None, Stage::Used) => now + DRAIN,
             (None, _) => now,
         };
-        let store = store.clone();
-        self.next = Some(Box::new(Next { due, store, keys }));
+        self.next = Some(Box::new(Next { due, keys }));
         self.handle_timeout(now, assoc)
     }
 
@@ -116,13 +112,9 @@ impl Restart {
             return Ok(());
         };
         self.stage = Stage::Waiting;
-        let Next { store, keys, .. } = *next;
         // An association whose keys cannot be kept lives on without.
-        self.file = store
-            .keep(&place(assoc), &keys)
-            .ok()
-            .map(|file| (store, file));
-        self.install(now, assoc, &keys)
+        self.file = self.store.keep(&place(assoc), &next.keys).ok();
+        self.install(now, assoc, &next.keys)
     }
 
     /// Gives up the keys of an association that is being set up if the peer does not hear them.
@@ -134,7 +126,7 @@ impl Restart {
         let used = shield.key_stats(KeyContext::restart(epoch));
         if used.is_some_and(|used| used.sealed >= ATTEMPTS) {
             shield.remove_restart_send_keys();
-            *self = Self::default();
+            *self = Self::new(self.store.clone());
         }
     }
 
@@ -152,17 +144,18 @@ impl Restart {
             }
         }
         let id = KeyContext::restart(keys.epoch);
+        let kept = self.file.clone().map(|file| (self.store.clone(), file));
         shield.add_receive_keys(id, keys.receive.cipher()?)?;
-        shield.set_send_keys(now, id, keys.sender(self.file.clone())?)?;
+        shield.set_send_keys(now, id, keys.sender(kept)?)?;
         self.epoch = Some(keys.epoch);
         Ok(())
     }
 
     /// Removes the keys from the store: the association has ended.
     pub(crate) fn forget(&mut self) {
-        if let Some((store, file)) = self.file.take() {
+        if let Some(file) = self.file.take() {
             // The keys are of no use without the association at the other end.
-            let _ = store.remove(&file);
+            let _ = self.store.remove(&file);
         }
     }
 }

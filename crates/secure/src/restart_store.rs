@@ -70,7 +70,7 @@ impl RestartStore {
     /// Keeps the keys of an association in place of its earlier ones.
     pub(crate) fn keep(&self, place: &Place, keys: &RestartKeys) -> io::Result<PathBuf> {
         let words: Vec<String> = (place.remote.iter().map(IpAddr::to_string))
-            .chain([keys.peer.certificate, keys.peer.names].map(|part| to_hex(&part.0)))
+            .chain([to_hex(&keys.peer.0.0)])
             .collect();
         let line = |keys_of: &TrafficKeys| Zeroizing::new(keys_of.to_text(keys.epoch));
         let (send, receive) = (line(&keys.send), line(&keys.receive));
@@ -136,20 +136,17 @@ impl RestartKeys {
     fn of(text: &str, remote: &[IpAddr]) -> Option<Self> {
         let mut lines = text.lines();
         let words: Vec<&str> = lines.next()?.split(' ').collect();
-        let (peer, addresses) = words.split_last_chunk::<2>().map(|(all, two)| (two, all))?;
+        let (peer, addresses) = words.split_last()?;
         let mut known = addresses.iter().filter_map(|word| word.parse().ok());
         known.find(|ip: &IpAddr| remote.contains(ip))?;
-        let [certificate, names] = peer.map(|word| <[u8; 32]>::try_from(from_hex(word)?).ok());
+        let peer = <[u8; 32]>::try_from(from_hex(peer)?).ok()?;
         let (send, epoch) = TrafficKeys::from_text(lines.next()?)?;
         let (receive, _) = TrafficKeys::from_text(lines.next()?)?;
         Some(Self {
             epoch,
             send,
             receive,
-            peer: Subject {
-                certificate: Fingerprint(certificate?),
-                names: Fingerprint(names?),
-            },
+            peer: Subject(Fingerprint(peer)),
         })
     }
 

@@ -154,7 +154,7 @@ pub(crate) struct SecretManager {
     secret: SharedSecret,
     nonce: Nonce,
     keys: Option<PreShared>,
-    fault: Option<Fault>,
+    fault: Option<Box<Fault>>,
 }
 
 impl SecretManager {
@@ -169,8 +169,8 @@ impl SecretManager {
         }
     }
 
-    pub(crate) const fn fault(&self) -> Option<&Fault> {
-        self.fault.as_ref()
+    pub(crate) fn fault(&self) -> Option<&Fault> {
+        self.fault.as_deref()
     }
 
     pub(crate) fn handle_event(
@@ -182,7 +182,7 @@ impl SecretManager {
         match (event, &mut self.keys) {
             (Event::Established { .. } | Event::Restarted, _) => self.begin(now, assoc),
             (Event::Protection(ProtectionChange::TimerExpired), _) => {
-                let fault = self.fault.clone().unwrap_or(Fault::TimedOut);
+                let fault = self.fault().cloned().unwrap_or(Fault::TimedOut);
                 let mut shield = assoc.protection().ok_or(Fault::NotAgreed)?;
                 shield.is_enforced().then_some(()).ok_or(fault)
             }
@@ -192,7 +192,7 @@ impl SecretManager {
                 }
                 Ok(())
             }
-            (event, Some(keys)) => Ok(keys.handle_event(now, assoc, event)?),
+            (event, Some(keys)) => keys.handle_event(now, assoc, event),
             _ => Ok(()),
         }
     }
@@ -233,7 +233,7 @@ impl SecretManager {
             (ANSWER, KeyRole::Client, None) => self.on_answer(now, assoc, rest),
             // Ours is wrong for the peer: one of two secrets, or what was told on the way.
             (REFUSAL, KeyRole::Server, Some(_)) => Err(Fault::OtherSecret),
-            (_, _, Some(_)) => Ok(PreShared::handle_message(assoc, message)?),
+            (_, _, Some(_)) => PreShared::handle_message(assoc, message),
             _ => Err(Fault::Message),
         }
     }
@@ -242,7 +242,7 @@ impl SecretManager {
         let (nonce, proof) = answer.split_first_chunk().ok_or(Fault::Message)?;
         let (keys, expected) = self.secret.derive(&agreement(assoc)?, [&self.nonce, nonce]);
         if constant_time::verify_slices_are_equal(&expected[..], proof).is_err() {
-            self.fault = Some(Fault::OtherSecret);
+            self.fault = Some(Fault::OtherSecret.into());
             let mut shield = assoc.protection().ok_or(Fault::NotAgreed)?;
             shield.set_timer(now, Some(now + GRACE));
             return Ok(shield.send(now, REFUSAL.to_vec())?);
@@ -261,7 +261,7 @@ impl SecretManager {
         if let Some(log) = &self.secret.key_log {
             log.write(dtls::FIRST_EPOCH, [&keys.client, &keys.server]);
         }
-        let keys = PreShared::new(keys, begun);
+        let mut keys = PreShared::new(keys, begun);
         keys.install(now, assoc)?;
         self.keys = Some(keys);
         Ok(())

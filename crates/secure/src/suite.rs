@@ -9,9 +9,6 @@ use zeroize::Zeroizing;
 /// Length of an initialization vector, bytes.
 const IV_LEN: usize = 12;
 
-/// Length of the longest key, bytes; of a shorter one the rest is zero.
-const MAX_KEY_LEN: usize = 32;
-
 /// A TLS 1.3 cipher suite for DTLS chunks (draft-ietf-tsvwg-sctp-dtls-chunk-04 §3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CipherSuite {
@@ -91,10 +88,10 @@ impl CipherSuite {
 #[derive(Clone)]
 pub struct TrafficKeys {
     suite: CipherSuite,
-    key: Zeroizing<[u8; MAX_KEY_LEN]>,
-    iv: [u8; IV_LEN],
-    sn_key: Zeroizing<[u8; MAX_KEY_LEN]>,
-    limits: CipherLimits,
+    /// Record key, sequence-number key and initialization vector.
+    material: Zeroizing<Box<[u8]>>,
+    /// See [`CipherLimits::bytes`].
+    bytes: u64,
 }
 
 /// A key or initialization vector has the wrong length for its suite.
@@ -120,34 +117,34 @@ impl TrafficKeys {
         iv: &[u8],
         sn_key: &[u8],
     ) -> Result<Self, WrongLength> {
-        let fits = key.len() == suite.key_len() && sn_key.len() == suite.key_len();
-        let iv = <[u8; IV_LEN]>::try_from(iv).map_err(|_| WrongLength)?;
-        let filled = |key: &[u8]| {
-            let mut all = Zeroizing::new([0; MAX_KEY_LEN]);
-            all[..key.len()].copy_from_slice(key);
-            all
-        };
-        fits.then(|| Self {
+        let lengths = [key.len(), sn_key.len(), iv.len()];
+        if lengths != [suite.key_len(), suite.key_len(), IV_LEN] {
+            return Err(WrongLength);
+        }
+        Ok(Self {
             suite,
-            key: filled(key),
-            iv,
-            sn_key: filled(sn_key),
-            limits: suite.limits(),
+            material: Zeroizing::new([key, sn_key, iv].concat().into()),
+            bytes: suite.limits().bytes,
         })
-        .ok_or(WrongLength)
     }
 
-    /// Replaces the limits of the suite, which are the default, by lower ones.
+    /// Requests new keys after so many sealed bytes.
     #[must_use]
-    pub const fn with_limits(mut self, limits: CipherLimits) -> Self {
-        self.limits = limits;
+    pub const fn with_bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
         self
+    }
+
+    /// Record key, sequence-number key and initialization vector.
+    fn parts(&self) -> [&[u8]; 3] {
+        let (key, rest) = self.material.split_at(self.suite.key_len());
+        let (sn_key, iv) = rest.split_at(self.suite.key_len());
+        [key, sn_key, iv]
     }
 
     /// The keys as text: suite, epoch, key, initialization vector and sequence-number key.
     pub(crate) fn to_text(&self, epoch: u64) -> String {
-        let len = self.suite.key_len();
-        let [key, iv, sn_key] = [&self.key[..len], &self.iv, &self.sn_key[..len]].map(to_hex);
+        let [key, sn_key, iv] = self.parts().map(to_hex);
         let suite = to_hex(&self.suite.id());
         format!("{suite} {epoch} {key} {iv} {sn_key}")
     }
@@ -175,9 +172,9 @@ impl TrafficKeys {
     }
 
     fn expand(&self) -> Result<Box<Expanded>, WrongLength> {
-        let len = self.suite.key_len();
-        let key = UnboundKey::new(self.suite.aead(), &self.key[..len]).map_err(|_| WrongLength)?;
-        let mask = HeaderProtectionKey::new(self.suite.mask(), &self.sn_key[..len]);
+        let [key, sn_key, _] = self.parts();
+        let key = UnboundKey::new(self.suite.aead(), key).map_err(|_| WrongLength)?;
+        let mask = HeaderProtectionKey::new(self.suite.mask(), sn_key);
         Ok(Box::new(Expanded {
             key: LessSafeKey::new(key),
             mask: mask.map_err(|_| WrongLength)?,
@@ -206,7 +203,8 @@ impl Cipher {
     /// Nonce of a record: the initialization vector, its end XORed with the sequence number (RFC
     /// 8446 §5.3), without the epoch (RFC 9147 §4.2.1).
     fn nonce(&self, sequence: u64) -> Nonce {
-        let mut nonce = self.keys.iv;
+        let mut nonce = [0; IV_LEN];
+        nonce.copy_from_slice(self.keys.parts()[2]);
         let tail = nonce.iter_mut().rev();
         tail.zip(sequence.to_be_bytes().iter().rev())
             .for_each(|(byte, number)| *byte ^= number);
@@ -253,7 +251,10 @@ impl RecordCipher for Cipher {
     }
 
     fn limits(&self) -> CipherLimits {
-        self.keys.limits
+        CipherLimits {
+            bytes: self.keys.bytes,
+            ..self.keys.suite.limits()
+        }
     }
 }
 

@@ -49,21 +49,33 @@ pub struct Tls {
     /// The peer of the first handshake.
     peer: Option<Subject>,
     handshake: Option<Box<Handshake>>,
-    restart: Restart,
+    /// `None` without a store.
+    restart: Option<Box<Restart>>,
     due: Due,
-    fault: Option<Fault>,
+    fault: Option<Box<Fault>>,
 }
 
-/// Times at which something is to be done.
-#[derive(Clone, Copy, Debug, Default)]
+/// Times at which something is to be done; [`Time::MAX`] for never.
+#[derive(Clone, Copy, Debug)]
 struct Due {
     /// The keys before the present ones are removed.
-    drain: Option<Time>,
-    rekeying: Option<Time>,
+    drain: Time,
+    rekeying: Time,
     /// A certificate ends.
-    end: Option<Time>,
+    end: Time,
     /// The association is aborted for a fault.
-    abort: Option<Time>,
+    abort: Time,
+}
+
+impl Due {
+    const fn abort(abort: Time) -> Self {
+        Self {
+            drain: Time::MAX,
+            rekeying: Time::MAX,
+            end: Time::MAX,
+            abort,
+        }
+    }
 }
 
 /// A certificate name that is not a DNS name or an IP address.
@@ -84,14 +96,15 @@ impl Tls {
     /// fingerprint is trusted.
     #[must_use]
     pub fn new(settings: Arc<TlsSettings>, names: &Names) -> Self {
+        let restart = (settings.restarts.as_ref()).map(|store| Restart::new(store.clone()).into());
         Self {
             settings,
             names: Arc::clone(&names.0),
             epoch: dtls::FIRST_EPOCH - 1,
             peer: None,
             handshake: None,
-            restart: Restart::default(),
-            due: Due::default(),
+            restart,
+            due: Due::abort(Time::MAX),
             fault: None,
         }
     }
@@ -101,8 +114,8 @@ impl Tls {
     /// up from here.
     pub fn resume(&mut self, now: Time, assoc: &mut Assoc<'_>) {
         // Without the keys it is set up as a new one.
-        if let Some(store) = &self.settings.restarts
-            && let Some(peer) = self.restart.resume(now, assoc, store)
+        if let Some(restart) = &mut self.restart
+            && let Some(peer) = restart.resume(now, assoc)
         {
             self.peer = Some(peer);
             self.set_timer(now, assoc);
@@ -111,18 +124,21 @@ impl Tls {
 
     /// Forgets the association's restart keys: it has ended.
     pub fn forget(&mut self) {
-        self.restart.forget();
+        if let Some(restart) = &mut self.restart {
+            restart.forget();
+        }
     }
 
-    /// Uses these settings from the next handshake on, for instance a renewed certificate.
+    /// Uses these settings from the next handshake on, for instance a renewed certificate; the store
+    /// of restart keys stays.
     pub fn set_settings(&mut self, settings: Arc<TlsSettings>) {
         self.settings = settings;
     }
 
     /// The fault that ends the association; the peer may abort it before this end does.
     #[must_use]
-    pub const fn fault(&self) -> Option<&Fault> {
-        self.fault.as_ref()
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_deref()
     }
 
     /// The epoch of the keys that the last completed handshake has made; `None` before the first.
@@ -168,7 +184,7 @@ impl Tls {
         if self.handshake.is_some() || self.epoch().is_none() || self.fault.is_some() {
             return Ok(());
         }
-        self.due.rekeying = None;
+        self.due.rekeying = Time::MAX;
         let patience = self.settings.rekeying.every.max(REKEYING_PATIENCE);
         let sent = self.start_client(now, assoc, patience);
         self.set_timer(now, assoc);
@@ -177,19 +193,13 @@ impl Tls {
 
     /// Starts the first handshake, or waits for the peer to start it.
     fn begin(&mut self, now: Time, assoc: &mut Assoc<'_>) -> Result<(), Fault> {
-        *self = Self {
-            settings: Arc::clone(&self.settings),
-            names: Arc::clone(&self.names),
-            epoch: dtls::FIRST_EPOCH - 1,
-            peer: self.peer.filter(|_| self.restart.has_keys()),
-            handshake: None,
-            restart: std::mem::take(&mut self.restart).begun(),
-            due: Due {
-                abort: Some(now + self.settings.patience),
-                ..Due::default()
-            },
-            fault: None,
-        };
+        let restart = self.restart.as_deref_mut();
+        let has_keys = restart.is_some_and(Restart::begin);
+        self.epoch = dtls::FIRST_EPOCH - 1;
+        self.peer = self.peer.filter(|_| has_keys);
+        self.handshake = None;
+        self.fault = None;
+        self.due = Due::abort(now + self.settings.patience);
         match agreement(assoc)?.role {
             KeyRole::Client => self.start_client(now, assoc, self.settings.patience),
             KeyRole::Server => Ok(()),
@@ -355,18 +365,18 @@ impl Tls {
         let own = self.settings.identity().certified.cert.first();
         let own = own.and_then(|own| certificate::time_left(own, time_of_day));
         let left = own.into_iter().chain(left).min();
-        let of_certificates = left.map(|left| (left - left / 8).max(SHORTEST_LIFE));
-        let life = of_certificates
-            .into_iter()
-            .chain([self.settings.rekeying.every])
-            .min();
+        let left = left.unwrap_or(Duration::MAX);
+        let of_certificates = (left - left / 8).max(SHORTEST_LIFE);
         self.due = Due {
-            drain: (self.epoch > dtls::FIRST_EPOCH).then(|| now + DRAIN),
-            rekeying: life.map(|life| now + life),
-            end: left.map(|left| now + left),
-            abort: None,
+            drain: match self.epoch > dtls::FIRST_EPOCH {
+                true => now + DRAIN,
+                false => Time::MAX,
+            },
+            rekeying: now + of_certificates.min(self.settings.rekeying.every),
+            end: now + left,
+            abort: Time::MAX,
         };
-        if let Some(store) = &self.settings.restarts
+        if let Some(restart) = &mut self.restart
             && let Some(keys) = &handshake.restart_keys
         {
             let keys = RestartKeys {
@@ -375,24 +385,26 @@ impl Tls {
                 receive: keys.of(handshake.role().other()).clone(),
                 peer,
             };
-            self.restart.renew(now, assoc, store, keys)?;
+            restart.renew(now, assoc, keys)?;
         }
         Ok(())
     }
 
     fn handle_timeout(&mut self, now: Time, assoc: &mut Assoc<'_>) -> Result<(), Fault> {
-        let is_due = |at: Option<Time>| at.is_some_and(|at| at <= now);
+        let is_due = |at: Time| at <= now;
         if is_due(self.due.abort) {
-            self.due.abort = None;
-            return Err(self.fault.clone().unwrap_or(Fault::TimedOut));
+            self.due.abort = Time::MAX;
+            return Err(self.fault().cloned().unwrap_or(Fault::TimedOut));
         }
-        self.restart.handle_timeout(now, assoc)?;
+        if let Some(restart) = &mut self.restart {
+            restart.handle_timeout(now, assoc)?;
+        }
         if is_due(self.due.drain) {
-            self.due.drain = None;
+            self.due.drain = Time::MAX;
             remove_keys(&mut shield(assoc)?, self.epoch - 1)?;
         }
         if is_due(self.due.end) {
-            self.due.end = None;
+            self.due.end = Time::MAX;
             return Err(Fault::CertificateEnded);
         }
         let overdue = |handshake: &Handshake| handshake.deadline <= now;
@@ -403,14 +415,14 @@ impl Tls {
         if !is_due(self.due.rekeying) {
             return Ok(());
         }
-        self.due.rekeying = None;
+        self.due.rekeying = Time::MAX;
         self.rekey(now, assoc)
     }
 
     /// Remembers the fault until its alert has left; then the association is aborted.
     fn fail(&mut self, now: Time, fault: Fault) -> Result<(), Fault> {
         let is_first = self.fault.is_none();
-        self.fault = Some(fault.clone());
+        self.fault = Some(fault.clone().into());
         match fault {
             Fault::Message
             | Fault::Keys(_)
@@ -420,10 +432,7 @@ impl Tls {
             | Fault::Refused(_)
             | Fault::CertificateEnded => Err(fault),
             _ if is_first => {
-                self.due = Due {
-                    abort: Some(now + ALERT_GRACE),
-                    ..Due::default()
-                };
+                self.due = Due::abort(now + ALERT_GRACE);
                 self.handshake = None;
                 Ok(())
             }
@@ -439,9 +448,11 @@ impl Tls {
             end,
             abort,
         } = self.due;
-        let due = [deadline, self.restart.due(), drain, rekeying, end, abort];
+        let restart = self.restart.as_ref().and_then(|restart| restart.due());
+        let due = deadline.into_iter().chain(restart);
+        let due = due.chain([drain, rekeying, end, abort]).min();
         if let Some(mut shield) = assoc.protection() {
-            shield.set_timer(now, due.into_iter().flatten().min());
+            shield.set_timer(now, due.filter(|due| *due < Time::MAX));
         }
     }
 }

@@ -13,7 +13,7 @@ use rustls::{
 };
 use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
 
-use crate::certificate::{Fingerprint, Subject};
+use crate::certificate::{Fingerprint, Subject, fingerprint};
 use crate::identity::{IdentityError, certificates, read};
 use crate::{Fault, fault};
 
@@ -82,12 +82,11 @@ impl Verifier {
     ) -> Result<(), Error> {
         let parsed = EndEntityCert::try_from(end_entity).map_err(in_rustls)?;
         let subject = Subject::of(end_entity).map_err(in_rustls)?;
-        let is_other = |before: &Subject| !before.is_same(&subject);
-        if self.before.as_ref().is_some_and(is_other) {
+        if self.before.is_some_and(|before| before != subject) {
             let fault = OtherError(Arc::new(Fault::OtherIdentity));
             return Err(Error::InvalidCertificate(CertificateError::Other(fault)));
         }
-        let is_pinned = self.trust.fingerprints.contains(&subject.certificate);
+        let is_pinned = (self.trust.fingerprints).contains(&fingerprint(end_entity));
         // Either end may become the TLS client of a rekeying, so that a certificate for either use
         // is valid for both.
         let verify = |usage| {

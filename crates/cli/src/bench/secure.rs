@@ -9,8 +9,10 @@ use std::time::Duration;
 use serde_json::json;
 use sheave::Options;
 use sheave::secure::{Identity, KeyManagement, Names, TlsSettings, Trust};
+use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    Connect, Datagram, Ecn, Endpoint, EndpointOptions, KeyRole, Node, PeerAddress, Time,
+    Connect, Datagram, Ecn, Endpoint, EndpointOptions, KeyRole, Message, Node, PeerAddress,
+    SendOptions, Time,
 };
 use sheave_measure::{Goal, Row, Spread, Table, cpu_time};
 
@@ -181,12 +183,13 @@ fn shake_hands(settings: &TlsSettings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Memory for each end of an idle association, bytes.
+/// Memory for each end of an idle association that was used, bytes.
 fn memory(settings: Option<&Arc<TlsSettings>>) -> Result<f64, Failure> {
     let mut ends = Ends::new(settings);
     let before = resident()?;
     for held in 1..=HELD {
         ends.connect()?;
+        ends.use_newest();
         if held % SAMPLE == 0 {
             ends.rest();
         }
@@ -254,6 +257,24 @@ impl Ends {
         is_up
             .then_some(())
             .ok_or_else(|| Failure::new("an association was not protected"))
+    }
+
+    /// Sends a message over the newest association in both directions.
+    fn use_newest(&mut self) {
+        let newest = |endpoint: &Endpoint| endpoint.associations().last();
+        for (endpoint, _) in &mut self.ends {
+            let message = Message::new(StreamId(1), "hello");
+            if let Some(mut assoc) = newest(endpoint).and_then(|id| endpoint.assoc(id)) {
+                // A fresh association has room for it.
+                let _ = assoc.send(self.now, message, SendOptions::default());
+            }
+        }
+        while self.carry(0) + self.carry(1) > 0 {}
+        for (endpoint, _) in &mut self.ends {
+            if let Some(mut assoc) = newest(endpoint).and_then(|id| endpoint.assoc(id)) {
+                assoc.receive(self.now);
+            }
+        }
     }
 
     /// Lets some seconds go by, after which idle associations have given back memory.

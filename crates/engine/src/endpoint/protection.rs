@@ -241,10 +241,8 @@ impl Endpoint {
 #[inline]
 pub(super) fn report(tcb: &mut Tcb, events: &mut Events) {
     let id = tcb.id;
-    if let Some(shield) = tcb.extensions.shield()
-        && !shield.news.is_empty()
-    {
-        let news = mem::take(&mut shield.news).into_iter();
+    if let Some(shield) = tcb.extensions.shield() {
+        let news = shield.take_news().into_iter();
         news.for_each(|change| events.push(id, Event::Protection(change)));
     }
 }

@@ -1,17 +1,19 @@
 //! Events of an endpoint whose associations are all protected, as its user sees them.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
 
 use sheave_engine::wire::StreamId;
 use sheave_engine::{
-    AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node, Options,
-    PeerAddress, SendError, SendOptions, Time,
+    Assoc, AssocId, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message, Node,
+    Options, PeerAddress, SendError, SendOptions, Time,
 };
 use sheave_secure::{
     Fault, KeyLog, KeyManagement, KeyProgress, KeySource, Names, Refusal, SharedSecret,
 };
 
 use super::certificates::Authority;
+use super::counting::LIVE;
 
 const PORT: u16 = 5000;
 
@@ -56,11 +58,16 @@ impl End {
     }
 }
 
-/// Lets the first end connect to the second, and exchanges packets until there are no more.
+/// Lets the first end connect to the second, which listens.
 fn connect(mut ends: [End; 2]) -> ([End; 2], AssocId) {
-    let now = Time::ZERO;
     let options = ends[1].options();
     ends[1].endpoint.listen(PORT, options).expect("a free port");
+    let id = open(&mut ends, Time::ZERO);
+    (ends, id)
+}
+
+/// Lets the first end connect to the second, and exchanges packets until there are no more.
+fn open(ends: &mut [End; 2], now: Time) -> AssocId {
     let to = Connect {
         local_port: None,
         local: Vec::new(),
@@ -73,8 +80,8 @@ fn connect(mut ends: [End; 2]) -> ([End; 2], AssocId) {
     if let Some(keys) = keys {
         keys.expect(now, endpoint, id, None);
     }
-    exchange(&mut ends, now);
-    (ends, id)
+    exchange(ends, now);
+    id
 }
 
 fn exchange(ends: &mut [End; 2], now: Time) {
@@ -202,7 +209,7 @@ fn a_refused_peer_is_reported_and_never_established() {
         }
         for _ in 0..4 {
             // The alert has left, and the grace for it is over.
-            let later = Time::ZERO + std::time::Duration::from_secs(1);
+            let later = Time::ZERO + Duration::from_secs(1);
             ends.iter_mut()
                 .for_each(|end| end.endpoint.handle_timeout(later));
             exchange(&mut ends, later);
@@ -244,4 +251,62 @@ fn a_secret_that_could_be_guessed_is_refused() {
     let given = SharedSecret::new(b"0123456789abcdef").expect("a secret");
     assert_eq!(read.fingerprint(), given.fingerprint());
     assert_ne!(read.fingerprint(), secret(b's').fingerprint());
+}
+
+fn newest(end: &mut End) -> Assoc<'_> {
+    let id = end.endpoint.associations().last();
+    let assoc = id.and_then(|id| end.endpoint.assoc(id));
+    assoc.expect("an association")
+}
+
+/// Sends a message over the newest association in both directions.
+fn use_newest(ends: &mut [End; 2], now: Time) {
+    for end in &mut *ends {
+        let message = Message::new(StreamId(1), "hello");
+        let sent = newest(end).send(now, message, SendOptions::default());
+        sent.expect("room");
+    }
+    exchange(ends, now);
+    for end in ends {
+        assert!(newest(end).receive(now).is_some());
+    }
+}
+
+/// Bytes that each end holds for an association that has been idle for some seconds.
+fn idle_size(source: Option<KeySource>) -> isize {
+    let (mut ends, _) = connect([1, 2].map(|last| End::new(last, source.clone())));
+    let mut now = Time::ZERO;
+    let mut hold = |count: isize| {
+        for _ in 0..count {
+            open(&mut ends, now);
+            use_newest(&mut ends, now);
+        }
+        // Ciphers are in use for a second after a heartbeat, and so are not counted.
+        let seconds = (0..75).map(|_| {
+            now = now + Duration::from_secs(1);
+            for end in &mut ends {
+                end.endpoint.handle_timeout(now);
+                end.seen = Vec::new();
+            }
+            exchange(&mut ends, now);
+            LIVE.get()
+        });
+        let idle: Vec<isize> = seconds.collect();
+        *idle[35..].iter().min().expect("some seconds")
+    };
+    // Tables of associations double in between.
+    let before = hold(100);
+    (hold(200) - before) / 400
+}
+
+#[test]
+fn an_idle_protected_association_takes_at_most_1_kib_more() {
+    let plain = idle_size(None);
+    let tls = Authority::new("authority").settings("an end").into();
+    for source in [tls, secret(b's').into()] {
+        let is_tls = matches!(source, KeySource::Tls(_));
+        let more = idle_size(Some(source)) - plain;
+        println!("{more} bytes more than {plain}, TLS: {is_tls}");
+        assert!(more <= 1024, "{more} bytes, TLS: {is_tls}");
+    }
 }

@@ -14,8 +14,6 @@ use super::tls::{SECOND, assert_nothing_in_clear, message, options, stats};
 struct Bare;
 
 impl Manager for Bare {
-    type Failure = Fault;
-
     fn handle_event(&mut self, _: Time, _: &mut Assoc<'_>, _: &Event) -> Result<(), Fault> {
         Ok(())
     }

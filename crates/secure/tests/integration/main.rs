@@ -5,6 +5,8 @@
 )]
 
 mod certificates;
+#[path = "../../../engine/tests/idle_size/counting.rs"]
+mod counting;
 mod key_management;
 mod load;
 mod pair;
@@ -12,3 +14,6 @@ mod pre_shared;
 mod restart;
 mod tls;
 mod vectors;
+
+#[global_allocator]
+static ALLOCATOR: counting::Counting = counting::Counting;

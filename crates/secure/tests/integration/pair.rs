@@ -1,7 +1,6 @@
 //! Two endpoints with key managers, over a network in memory.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
@@ -9,20 +8,18 @@ use sheave_engine::{
     Assoc, AssocId, CloseReason, Connect, Datagram, Ecn, Endpoint, EndpointOptions, Event, Message,
     Node, Options, PeerAddress, ProtectionChange, SendOptions, Time,
 };
-use sheave_secure::{Failure, Fault, PreShared, Tls};
+use sheave_secure::{Fault, PreShared, Tls};
 
 const PORT: u16 = 5000;
 
 /// A key manager of either kind.
 pub(crate) trait Manager {
-    type Failure: Clone + Display;
-
     fn handle_event(
         &mut self,
         now: Time,
         assoc: &mut Assoc<'_>,
         event: &Event,
-    ) -> Result<(), Self::Failure>;
+    ) -> Result<(), Fault>;
 
     /// The association has begun to be set up from here.
     fn resume(&mut self, _: Time, _: &mut Assoc<'_>) {}
@@ -31,29 +28,25 @@ pub(crate) trait Manager {
     fn forget(&mut self) {}
 
     /// The fault known before the association ends.
-    fn fault(&self) -> Option<Self::Failure>;
+    fn fault(&self) -> Option<Fault>;
 }
 
 impl Manager for PreShared {
-    type Failure = Failure;
-
     fn handle_event(
         &mut self,
         now: Time,
         assoc: &mut Assoc<'_>,
         event: &Event,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Fault> {
         self.handle_event(now, assoc, event)
     }
 
-    fn fault(&self) -> Option<Failure> {
+    fn fault(&self) -> Option<Fault> {
         None
     }
 }
 
 impl Manager for Tls {
-    type Failure = Fault;
-
     fn handle_event(
         &mut self,
         now: Time,
@@ -83,7 +76,7 @@ pub(crate) struct Host<M: Manager> {
     pub(crate) enforced: bool,
     /// Restarts of the association by its peer.
     pub(crate) restarts: usize,
-    pub(crate) failure: Option<M::Failure>,
+    pub(crate) failure: Option<Fault>,
     pub(crate) closed: Option<CloseReason>,
     pub(crate) received: Vec<Message>,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sheave_engine::wire::{ChunkType, Packet, StreamId, dtls};
 use sheave_engine::{Message, Options, Protection};
-use sheave_secure::{Begun, CipherSuite, Failure, PreShared, PreSharedKeys, TrafficKeys};
+use sheave_secure::{Begun, CipherSuite, Fault, PreShared, PreSharedKeys, TrafficKeys};
 
 use super::pair::{Host, Pair};
 use super::vectors::python;
@@ -126,8 +126,8 @@ fn a_parameter_that_somebody_on_the_way_has_changed_is_found() {
     pair.run(Duration::from_secs(10));
     // The first end that notices aborts the association.
     assert!(pair.hosts.iter().all(|host| host.closed.is_some()));
-    let failures = pair.hosts.each_ref().map(|host| host.failure);
-    assert!(failures.contains(&Some(Failure::Message)), "{failures:?}");
+    let failures = pair.hosts.each_ref().map(|host| host.failure.clone());
+    assert!(failures.contains(&Some(Fault::Message)), "{failures:?}");
 }
 
 #[test]

@@ -372,13 +372,31 @@ fn keys_change_after_so_many_bytes_and_before_the_limit_of_the_cipher() {
 #[test]
 fn a_renewed_certificate_is_accepted_at_a_rekeying_and_another_identity_is_not() {
     let authority = Authority::new("authority");
-    for (name, fault) in [
-        ("b.example", None),
-        ("c.example", Some(Fault::OtherIdentity)),
+    // Without a subject and DNS names, only the certificate itself tells an identity.
+    let nameless = |name: &str| {
+        let identity = authority.issue_with(name, |parameters| {
+            parameters.distinguished_name = rcgen::DistinguishedName::new();
+        });
+        Arc::new(TlsSettings::new(identity, authority.trust()))
+    };
+    let other = Some(Fault::OtherIdentity);
+    let [old, new] = ["10.0.0.2", "10.0.0.3"].map(nameless);
+    for (first, next, fault) in [
+        (
+            authority.settings("b.example"),
+            authority.settings("b.example"),
+            None,
+        ),
+        (
+            authority.settings("b.example"),
+            authority.settings("c.example"),
+            other.clone(),
+        ),
+        (old.clone(), old.clone(), None),
+        (old, new, other),
     ] {
-        let mut pair = pair(["a.example", "b.example"].map(|name| authority.settings(name)));
+        let mut pair = pair([authority.settings("a.example"), first]);
         pair.run(SECOND);
-        let next = authority.settings(name);
         pair.act(1, |tls, now, assoc| {
             tls.set_settings(next);
             tls.rekey(now, assoc).expect("a ClientHello");
@@ -422,6 +440,27 @@ fn an_association_ends_with_its_certificates() {
         failures.contains(&Some(Fault::CertificateEnded)),
         "{failures:?}"
     );
+}
+
+#[test]
+fn a_certificate_that_ends_during_the_handshake_ends_the_association() {
+    let authority = Authority::new("authority");
+    let begin = SystemTime::now();
+    let short = authority.issue_with("a.example", |parameters| {
+        parameters.not_after = (begin + 1000 * SECOND).into();
+    });
+    let clock = Arc::new(Mutex::new(begin));
+    let read = Arc::clone(&clock);
+    let judge = TlsSettings::new(authority.issue("b.example"), authority.trust());
+    let judge = judge.with_clock(move || *read.lock().expect("no panic"));
+    let mut pair = pair([TlsSettings::new(short, authority.trust()), judge].map(Arc::new));
+    // The server is done with the handshake, and the client has accepted its certificate.
+    while pair.act(0, |tls, _, _| tls.epoch()).is_none() {
+        pair.run(SECOND / 1000);
+    }
+    *clock.lock().expect("no panic") += 2000 * SECOND;
+    pair.run(SECOND);
+    assert_eq!(pair.hosts[1].failure, Some(Fault::CertificateEnded));
 }
 
 #[test]

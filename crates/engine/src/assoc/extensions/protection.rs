@@ -9,6 +9,7 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 
 use bytes::Bytes;
 use sheave_wire::{CommonHeader, Dtls, DtlsContext, Packet, dtls};
@@ -45,9 +46,15 @@ pub(crate) struct Shield {
     /// Whether ciphers were used since they were last told to rest.
     warm: bool,
     pub(crate) stats: ProtectionStats,
-    /// Changes not yet reported to the user.
-    pub(crate) news: Vec<ProtectionChange>,
-    /// Messages for the key manager.
+    /// Created by the first entry, and freed when idle.
+    mail: Option<Box<Mail>>,
+}
+
+/// Mail for the key manager.
+#[derive(Clone, Debug, Default)]
+struct Mail {
+    /// Changes not yet reported.
+    news: Vec<ProtectionChange>,
     messages: VecDeque<Bytes>,
 }
 
@@ -109,8 +116,7 @@ impl Shield {
             replay_window: options.replay_window,
             warm: false,
             stats: ProtectionStats::default(),
-            news: Vec::new(),
-            messages: VecDeque::new(),
+            mail: None,
         }
     }
 
@@ -139,7 +145,9 @@ impl Shield {
                 .retain(|keys| keys.id.kind == DtlsContext::Restart);
         }
         self.next_epochs = [dtls::FIRST_EPOCH; 2];
-        self.messages.clear();
+        if let Some(mail) = &mut self.mail {
+            mail.messages.clear();
+        }
     }
 
     /// Takes messages for the key manager out of those readable from position `from` on. Returns
@@ -147,7 +155,9 @@ impl Shield {
     pub(crate) fn collect_messages(&mut self, inbound: &mut Inbound, from: usize) -> bool {
         let found = inbound.divert(from, is_for_key_managers);
         let any = !found.is_empty();
-        self.messages.extend(found);
+        if any {
+            self.mail.get_or_insert_default().messages.extend(found);
+        }
         any
     }
 
@@ -160,13 +170,22 @@ impl Shield {
         self.warm = false;
         self.sending.iter().flatten().for_each(Sending::rest);
         self.receiving.iter_mut().for_each(Receiving::rest);
-        self.messages.shrink_to_fit();
-        self.news.shrink_to_fit();
+        (self.mail).take_if(|mail| mail.news.is_empty() && mail.messages.is_empty());
+    }
+
+    /// Changes for the user.
+    pub(crate) fn take_news(&mut self) -> Vec<ProtectionChange> {
+        let mail = self.mail.as_mut();
+        mail.map_or_else(Vec::new, |mail| mem::take(&mut mail.news))
+    }
+
+    fn announce(&mut self, change: ProtectionChange) {
+        self.mail.get_or_insert_default().news.push(change);
     }
 
     /// The next message for the key manager.
     pub(crate) fn next_message(&mut self) -> Option<Bytes> {
-        self.messages.pop_front()
+        self.mail.as_mut()?.messages.pop_front()
     }
 
     pub(crate) fn agreement(&self) -> Option<&KeyAgreement> {
@@ -322,10 +341,9 @@ impl Shield {
         self.warm = true;
         let keys = self.sending.iter_mut().flatten().next();
         self.stats.sent += u64::from(keys.is_some());
-        if let Some(keys) = keys
-            && keys.seal(out, start)
-        {
-            self.news.push(ProtectionChange::NearLimit(keys.id));
+        let due = keys.and_then(|keys| keys.seal(out, start).then_some(keys.id));
+        if let Some(id) = due {
+            self.announce(ProtectionChange::NearLimit(id));
         }
         out.len() - start
     }
@@ -355,7 +373,7 @@ impl Shield {
             Ok(()) => {
                 self.stats.received += 1;
                 if keys.opened == 1 {
-                    self.news.push(ProtectionChange::FirstReceived(id));
+                    self.announce(ProtectionChange::FirstReceived(id));
                 }
                 return Some(id.kind);
             }
@@ -365,7 +383,7 @@ impl Shield {
                 self.stats.forged += 1;
                 if keys.is_spent() {
                     self.receiving.retain(|keys| keys.id != id);
-                    self.news.push(ProtectionChange::Spent(id));
+                    self.announce(ProtectionChange::Spent(id));
                 }
             }
         }

@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use sheave_wire::{Cause, KeyManagement, Parameter, dtls};
@@ -67,7 +68,7 @@ pub struct KeyAgreement {
 pub(crate) struct KeyParameter {
     tie_breaker: u32,
     flags: u8,
-    methods: Vec<u8>,
+    methods: Box<[u8]>,
 }
 
 /// DTLS Key Management of both ends.
@@ -147,7 +148,7 @@ impl KeyParameter {
 
     /// The bytes on the wire, header included and padding not.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(9 + self.methods.len());
         self.parameter().write(&mut bytes);
         bytes
     }
