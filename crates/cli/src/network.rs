@@ -132,6 +132,7 @@ impl NetworkArgs {
         if let Some(first) = shards.endpoints().first() {
             tell_warnings(first);
         }
+        (shards.endpoints().iter()).for_each(secure::warn_of_refusals);
         Ok(shards)
     }
 
@@ -199,7 +200,6 @@ fn tell_warnings(endpoint: &Endpoint) {
 /// Accepts associations on `port`.
 /// Errors: the port is taken or 0, or an option is out of range.
 pub fn listen(endpoint: &Endpoint, port: u16, options: Options) -> Result<Listener, Failure> {
-    secure::warn_of_refusals(endpoint);
     endpoint
         .listen(port, options)
         .map_err(|error| match &error {

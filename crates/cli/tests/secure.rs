@@ -377,10 +377,19 @@ fn options_that_lack_others_are_named() {
             &["--secure", "--cert", &key, "--key", &cert],
             "no certificate",
         ),
+        (
+            &["--secure", "--psk-file", &cert, "--rekey", "1s"],
+            "cannot be used with",
+        ),
+        (&["--protection", "strict"], "needs keys"),
+        (&["--set", "protection=strict"], "use --secure"),
     ] {
-        let mut lines = vec![[&ping[..], words].concat()];
+        let mut lines = Vec::new();
+        if words[0] != "--set" {
+            lines.push([&ping[..], words].concat());
+        }
         // What is no option of `run` is the name of a program.
-        if told != "--dtls" {
+        if !["--dtls", "needs keys"].contains(&told) {
             lines.push([&["run"], words, &["--", "true"]].concat());
         }
         for line in lines {

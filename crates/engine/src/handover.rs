@@ -150,6 +150,8 @@ pub enum ImportError {
     Extensions,
     /// The given options reject unauthenticated peers, and this peer does not authenticate.
     Unauthenticated,
+    /// The given options demand protection, whose keys are never handed over.
+    Unprotected,
     /// A given option is out of range.
     Option(OptionError),
 }
@@ -190,6 +192,7 @@ impl fmt::Display for ImportError {
             Self::TooManyAssociations => f.write_str("max_associations is reached"),
             Self::Extensions => f.write_str("the options lack an extension that is in force"),
             Self::Unauthenticated => f.write_str("the peer does not authenticate"),
+            Self::Unprotected => f.write_str("its packets are not protected"),
             Self::Option(error) => error.fmt(f),
         }
     }

@@ -111,7 +111,7 @@ impl EndpointInner {
             if let Some(&other) = local.iter().find(|ip| !own.contains(ip)) {
                 return Err(ListenError::NotLocal(other));
             }
-            let options = state.keys.fit(options);
+            let options = state.keys.fit(options).map_err(ListenError::Option)?;
             state.engine.listen_on(port, &local, options)?;
             Ok(state.open_backlog(port, local))
         })?;
@@ -194,6 +194,7 @@ impl EndpointInner {
                 return Err(ConnectError::EndpointClosed);
             }
             let options = state.keys.fit(connect.options);
+            let options = options.map_err(engine::ConnectError::Option)?;
             let connect = engine::Connect { options, ..connect };
             let id = state.engine.connect(now, connect)?;
             expect(state, now, id);

@@ -5,7 +5,7 @@ use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use sheave_engine::{self as engine, CloseReason, Message, PeerAddress};
+use sheave_engine::{self as engine, CloseReason, Message, Options, PeerAddress, Protection};
 use sheave_wire::StreamId;
 
 use crate::dtls::DtlsError;
@@ -235,6 +235,19 @@ impl fmt::Display for ConnectError {
 }
 
 impl std::error::Error for ConnectError {}
+
+/// The options of an association of an endpoint that has no keys.
+/// Errors: they ask for protection, so that both ends would wait for keys.
+pub(crate) fn without_keys(options: Options) -> Result<Options, OptionError> {
+    if options.protection == Protection::Off {
+        return Ok(options);
+    }
+    Err(OptionError {
+        option: "protection".into(),
+        value: options.get("protection").unwrap_or_default(),
+        reason: "needs keys: Config::secure, or --secure".into(),
+    })
+}
 
 /// The error for an association that could not be protected.
 pub(crate) fn unprotected(fault: Fault) -> ConnectError {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sheave_engine::{AssocId, CloseReason, ExportError, Time};
+use sheave_engine::{self as engine, AssocId, CloseReason, ExportError, Time};
 
 use crate::assoc_handle::AssocHandle;
 use crate::assoc_state::Stage;
@@ -65,6 +65,8 @@ impl State {
         if self.lifecycle != Lifecycle::Open {
             return Err(ImportError::EndpointClosed);
         }
+        let options = self.keys.fit(options);
+        let options = options.map_err(engine::ImportError::Option)?;
         let id = self.engine.import(now, exported, options)?;
         let stats = self.engine.assoc(id).map(|assoc| assoc.stats());
         let streams = stats.map(|stats| (stats.outbound_streams, stats.inbound_streams));

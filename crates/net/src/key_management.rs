@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::task::Waker;
 
-use sheave_engine::{AssocId, Endpoint, Options, Time};
+use sheave_engine::{AssocId, Endpoint, OptionError, Options, Time};
 use sheave_secure::{Fingerprint, KeyManagement, Names};
 
 pub(crate) use crate::secure::{Fault, KeyProgress, Refusal};
 
 use crate::Config;
+use crate::error::without_keys;
 use crate::wait::Waiters;
 
 /// Most failed set-ups kept for [`Endpoint::refused`](crate::Endpoint::refused).
@@ -32,10 +33,11 @@ impl Keys {
     }
 
     /// The options of an association, which demand protection where the endpoint has keys.
-    pub(crate) fn fit(&self, options: Options) -> Options {
+    /// Errors: they ask for protection where it has none.
+    pub(crate) fn fit(&self, options: Options) -> Result<Options, OptionError> {
         match &self.management {
-            Some(management) => management.fit(options),
-            None => options,
+            Some(management) => Ok(management.fit(options)),
+            None => without_keys(options),
         }
     }
 

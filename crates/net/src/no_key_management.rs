@@ -2,9 +2,10 @@
 
 use std::task::Waker;
 
-use sheave_engine::{AssocId, Endpoint, Event, Options, Time};
+use sheave_engine::{AssocId, Endpoint, Event, OptionError, Options, Time};
 
 use crate::Config;
+use crate::error::without_keys;
 
 #[derive(Default)]
 pub(crate) struct Keys {}
@@ -36,8 +37,8 @@ impl Keys {
         Self {}
     }
 
-    pub(crate) fn fit(&self, options: Options) -> Options {
-        options
+    pub(crate) fn fit(&self, options: Options) -> Result<Options, OptionError> {
+        without_keys(options)
     }
 
     pub(crate) fn poll_event(&mut self, _: Time, engine: &mut Endpoint) -> Option<KeyProgress> {

@@ -331,7 +331,7 @@ impl State {
                 KeyProgress::Event(id, event) => self.dispatch(now, id, event),
                 KeyProgress::Refused(id, refusal) => self.on_refused(id, refusal),
                 // The end of the association follows.
-                KeyProgress::Lost(..) => {}
+                KeyProgress::Lost(_, refusal) => self.keys.refuse(refusal, &mut self.awake),
             }
         }
     }

@@ -272,7 +272,7 @@ impl Ends {
         while self.carry(0) + self.carry(1) > 0 {}
         for (endpoint, _) in &mut self.ends {
             if let Some(mut assoc) = newest(endpoint).and_then(|id| endpoint.assoc(id)) {
-                assoc.receive(self.now);
+                let _ = assoc.receive(self.now);
             }
         }
     }

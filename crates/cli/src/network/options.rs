@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use sheave::error::OptionError;
 use sheave::options::{
-    EndpointOptions, FollowAddresses, OptionDeclaration, OptionGroup, OptionUnit,
+    EndpointOptions, FollowAddresses, OptionDeclaration, OptionGroup, OptionUnit, Protection,
 };
 use sheave::{Options, Profile};
 
@@ -73,6 +73,10 @@ impl FromArgMatches for OptionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let profile = matches.get_one::<Profile>(PROFILE);
         let mut options = profile.copied().unwrap_or_default().options();
+        // Other options may depend on it.
+        if matches!(matches.try_get_one("secure"), Ok(Some(true))) {
+            options.protection = Protection::Strict;
+        }
         let names = Options::declarations().map(OptionDeclaration::name);
         options
             .apply(&given(matches, names))

@@ -35,7 +35,7 @@ pub struct SecureArgs {
 
     /// File with a secret of 16 bytes or more that the other end has, too, in place of certificates
     #[arg(long, value_name = "FILE", requires = "secure")]
-    #[arg(conflicts_with_all = ["cert", "fingerprint", "ca", "peer_name", "restart_keys"])]
+    #[arg(conflicts_with_all = ["cert", "fingerprint", "ca", "peer_name", "rekey", "restart_keys"])]
     psk_file: Option<PathBuf>,
 
     /// SHA-256 fingerprint of a certificate to trust; several, by comma or repeated
@@ -180,7 +180,8 @@ pub(super) fn fingerprint(endpoint: &Endpoint) -> Option<String> {
     endpoint.own_fingerprint().map(|own| own.to_string())
 }
 
-/// Warns of peers whose associations could not be protected, until the endpoint is closed.
+/// Warns of peers whose associations could not be protected, or are no longer, until the endpoint is
+/// closed.
 pub(super) fn warn_of_refusals(endpoint: &Endpoint) {
     if endpoint.own_fingerprint().is_none() {
         return;

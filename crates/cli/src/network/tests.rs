@@ -67,6 +67,15 @@ fn interleaving_and_the_scheduler_are_chosen() {
     assert_eq!(parse(&[]).options().interleaving, Interleaving::Off);
 }
 
+#[cfg(feature = "dtls")]
+#[test]
+fn protected_packets_may_change_addresses_and_are_not_authenticated_besides() {
+    let options = parse(&["--secure", "--address-changes", "on"]).options();
+    assert_eq!(options.address_changes, sheave::options::AddressChanges::On);
+    assert!(try_parse(&["--address-changes", "on"]).is_err());
+    assert!(try_parse(&["--secure", "--authentication", "all"]).is_err());
+}
+
 #[test]
 fn a_secret_authenticates_all_chunks_and_refuses_whoever_has_none() {
     let options = parse(&["--authentication-key", "open sesame"]).options();

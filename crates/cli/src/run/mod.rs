@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use sheave::config::CarrierKind;
 use sheave::options::PartialReliability;
 use sheave::{Config, Options, Profile};
-use sheave_engine::Authentication;
+use sheave_engine::{Authentication, Protection};
 use sheave_run::{DoorKind, Ending, MakeTap, Numbers, Report, RunError, Settings, Verbosity};
 
 use crate::failure::{Exit, Failure};
@@ -196,6 +196,10 @@ pub fn run(args: &RunArgs, output: Output) -> Result<Exit, Failure> {
     if args.secure.is_on() && options.authentication != Authentication::Off {
         let what = "--secure: packets are authenticated as a whole, not by AUTH chunks (RFC 4895)";
         return Err(Failure::usage(what).fix("leave out net.sctp.auth_enable=1"));
+    }
+    if !args.secure.is_on() && options.protection != Protection::Off {
+        let what = "protection: packets are protected with keys";
+        return Err(Failure::usage(what).fix("use --secure instead"));
     }
     #[cfg(feature = "dtls")]
     {

@@ -7,7 +7,7 @@ use core::net::IpAddr;
 use super::Endpoint;
 use crate::assoc::Tcb;
 use crate::handover::State;
-use crate::{AssocId, ExportError, ImportError, Options, Time, Unauthenticated};
+use crate::{AssocId, ExportError, ImportError, Options, Protection, Time, Unauthenticated};
 
 impl Endpoint {
     /// Removes a quiet association from the endpoint without notifying the peer, and returns its
@@ -95,6 +95,9 @@ impl Endpoint {
         let insists = wanted.is_some_and(|wanted| wanted.others == Unauthenticated::Refused);
         if insists && state.credentials.is_none() {
             return Err(ImportError::Unauthenticated);
+        }
+        if options.protection == Protection::Strict {
+            return Err(ImportError::Unprotected);
         }
         Ok(())
     }

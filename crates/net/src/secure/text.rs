@@ -70,10 +70,18 @@ impl SecureText {
     pub(crate) fn finish(self) -> Result<Option<Secure>, OptionError> {
         if let Some(secret) = self.secret {
             let is_alone = self.cert.is_none() && self.key.is_none() && self.trust.is_empty();
-            return match (is_alone && self.names.is_empty(), self.key_log) {
+            let is_alone = is_alone && self.names.is_empty() && self.restarts.is_none();
+            return match (
+                is_alone && self.rekeying == Rekeying::default(),
+                self.key_log,
+            ) {
                 (true, Some(log)) => Ok(Some(Secure::with(secret.logging_keys_to(log)))),
                 (true, None) => Ok(Some(Secure::with(secret))),
-                (false, _) => Err(fault("psk_file", "", "excludes certificates".into())),
+                (false, _) => Err(fault(
+                    "psk_file",
+                    "",
+                    "excludes certificates, rekey and restart_keys".into(),
+                )),
             };
         }
         let (Some(cert), Some(key)) = (&self.cert, &self.key) else {

@@ -1,11 +1,13 @@
 //! Associations whose packets are protected on every path.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
-use sheave::error::{ConnectError, SendError};
+use sheave::error::{
+    ConnectError, ImportError, ImportRefusal, ListenError, SendError, TargetError,
+};
 use sheave::secure::{Fault, Identity, Rekeying, Secure, TlsSettings, Trust};
-use sheave::{CloseReason, Config, Endpoint, Event, Message, Ppid, StreamId};
+use sheave::{CloseReason, Config, Endpoint, Event, Message, Options, Ppid, StreamId};
 
 use crate::pair::{
     LINGER, LONG, PORT, Pair, endpoint, localhost, next, number_of, numbered, quick, target, within,
@@ -131,4 +133,60 @@ fn ends_of_which_one_is_protected_do_not_connect() {
             );
         }
     });
+}
+
+#[test]
+fn an_end_whose_keys_cannot_be_replaced_is_told_why() {
+    /// The end of generated certificates, 4096, in seconds since 1970.
+    const END: Duration = Duration::from_secs(67_090_118_400);
+    within(LONG, || {
+        let [one, other] = [(); 2].map(|()| Identity::generate(["an end"]).unwrap());
+        let trust = |peer: &Identity| Trust::default().fingerprints([peer.fingerprint()]);
+        let begin = Instant::now();
+        let late = TlsSettings::new(one.clone(), trust(&other));
+        let late = late.with_clock(move || {
+            SystemTime::UNIX_EPOCH + END - Duration::from_secs(3) + begin.elapsed()
+        });
+        let client = Secure::with(TlsSettings::new(other, trust(&one)));
+        let (client, server) = (
+            secure_endpoint(&[1], client),
+            secure_endpoint(&[2], Secure::with(late)),
+        );
+        let _pair = Pair::over(client, server.clone(), quick());
+        let lost = server.refused().unwrap();
+        assert_eq!(lost.fault, Fault::CertificateEnded);
+        assert_eq!(lost.peer.unwrap().ip, localhost(1));
+    });
+}
+
+#[test]
+fn an_endpoint_with_keys_takes_over_no_association_without() {
+    within(LONG, || {
+        let pair = Pair::new(quick());
+        let exported = loop {
+            match pair.far.export() {
+                Ok(exported) => break exported,
+                Err(_) => thread::sleep(Duration::from_millis(1)),
+            }
+        };
+        let [settings, _] = pinned(Rekeying::default());
+        let taken = secure_endpoint(&[2], settings).import(&exported, quick());
+        let unprotected = ImportError::Refused(ImportRefusal::Unprotected);
+        assert_eq!(taken.err(), Some(unprotected));
+    });
+}
+
+#[test]
+fn an_endpoint_without_keys_has_no_options_that_ask_for_protection() {
+    let lone = endpoint(&[1]);
+    for mode in ["loose", "strict"] {
+        let options: Options = format!("protection={mode}").parse().unwrap();
+        let connected = lone.connect(target(&lone, options.clone()));
+        assert!(matches!(
+            connected,
+            Err(ConnectError::Target(TargetError::Option(_)))
+        ));
+        let listening = lone.listen(PORT, options);
+        assert!(matches!(listening, Err(ListenError::Option(_))));
+    }
 }

@@ -273,8 +273,8 @@ fn use_newest(ends: &mut [End; 2], now: Time) {
 }
 
 /// Bytes that each end holds for an association that has been idle for some seconds.
-fn idle_size(source: Option<KeySource>) -> isize {
-    let (mut ends, _) = connect([1, 2].map(|last| End::new(last, source.clone())));
+fn idle_size(source: Option<&KeySource>) -> isize {
+    let (mut ends, _) = connect([1, 2].map(|last| End::new(last, source.cloned())));
     let mut now = Time::ZERO;
     let mut hold = |count: isize| {
         for _ in 0..count {
@@ -305,7 +305,7 @@ fn an_idle_protected_association_takes_at_most_1_kib_more() {
     let tls = Authority::new("authority").settings("an end").into();
     for source in [tls, secret(b's').into()] {
         let is_tls = matches!(source, KeySource::Tls(_));
-        let more = idle_size(Some(source)) - plain;
+        let more = idle_size(Some(&source)) - plain;
         println!("{more} bytes more than {plain}, TLS: {is_tls}");
         assert!(more <= 1024, "{more} bytes, TLS: {is_tls}");
     }

@@ -60,6 +60,10 @@ fn there_must_be_a_place_for_it() {
     }));
     let outcome = engine.import(now, &bytes, strict);
     assert_eq!(outcome, Err(ImportError::Unauthenticated));
+    let mut protected = options.clone();
+    protected.protection = Protection::Strict;
+    let outcome = engine.import(now, &bytes, protected);
+    assert_eq!(outcome, Err(ImportError::Unprotected));
     assert!(engine.import(now, &bytes, options.clone()).is_ok());
     let outcome = engine.import(now, &bytes, options.clone());
     assert_eq!(outcome, Err(ImportError::InUse));

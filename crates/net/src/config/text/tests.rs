@@ -48,6 +48,7 @@ fn settings_of_protection_are_complete_or_refused() {
         ("rekey=10 s".into(), "cert"),
         ("fingerprint=12:34".into(), "fingerprint"),
         (format!("ca={key}"), "ca"),
+        (format!("psk_file={key},rekey=10 s"), "psk_file"),
         (format!("cert={key},key={key},fingerprint={print}"), "cert"),
     ] {
         assert_eq!(text.parse::<Config>().unwrap_err().option, option, "{text}");
