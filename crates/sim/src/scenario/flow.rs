@@ -2,7 +2,8 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use sheave_engine::{
-    Checksum, EndpointOptions, Options, PartialReliability, Protection, Reliability, Time,
+    Checksum, EndpointOptions, Options, PartialReliability, ProtectedRestart, Protection,
+    Reliability, Time,
 };
 use toml::{Table, Value};
 
@@ -55,6 +56,8 @@ pub enum FlowKind {
         reliability: Reliability,
         /// The keys of a protected association.
         keys: Option<FlowKeys>,
+        /// When the client loses its state and connects anew, if ever.
+        restart: Option<Duration>,
         /// The traffic.
         workload: FlowWorkload,
     },
@@ -97,6 +100,8 @@ pub struct FlowKeys {
     pub source: CustomKeys,
     /// Age at which they are replaced.
     pub rekey: Duration,
+    /// Whether restart keys are kept.
+    pub restart: ProtectedRestart,
 }
 
 /// Traffic over a transport.
@@ -195,6 +200,7 @@ fn built_in(
             let endpoint = section.table("endpoint", sctp::limits)?;
             FlowKind::Sctp {
                 keys: keys(section, &options, own.keys)?,
+                restart: section.optional("restart", quantity::duration)?,
                 options: Box::new(options),
                 endpoint: Box::new(endpoint.unwrap_or_default()),
                 reliability,
@@ -233,8 +239,11 @@ pub(super) fn keys(
     }
     let none = "needs keys, which the laboratory has, and the simulator alone has not";
     let source = source.ok_or_else(|| conflict(&section.at("sctp.protection"), &none))?;
-    let rekey = rekey.unwrap_or(REKEY);
-    Ok(Some(FlowKeys { source, rekey }))
+    Ok(Some(FlowKeys {
+        source,
+        rekey: rekey.unwrap_or(REKEY),
+        restart: options.protected_restart,
+    }))
 }
 
 fn workload(section: &mut Section<'_>) -> Result<FlowWorkload, ScenarioError> {
@@ -309,6 +318,7 @@ impl Flow {
                 endpoint,
                 reliability,
                 keys,
+                restart,
                 workload,
             } => {
                 let endpoint = EndpointOptions {
@@ -334,7 +344,7 @@ impl Flow {
                     (Watching::Off, _) | (_, false) => both,
                     (_, true) => (both.0.with_first_sends(), both.1),
                 };
-                self.employ(world, ends, both, workload)
+                self.employ(world, ends, both, (workload, *restart))
             }
             FlowKind::Tcp { options, workload } => {
                 let options = options.as_ref().clone();
@@ -345,7 +355,7 @@ impl Flow {
                     client.with_checksum(checksum),
                     server.with_checksum(checksum),
                 );
-                self.employ(world, ends, both, workload)
+                self.employ(world, ends, both, (workload, None))
             }
             FlowKind::Custom {
                 transport,
@@ -363,7 +373,7 @@ impl Flow {
                     make(client, Some(server), seeds.0),
                     make(server, None, seeds.1),
                 );
-                self.employ(world, ends, both, workload)
+                self.employ(world, ends, both, (workload, None))
             }
             FlowKind::Files { files, protocol } => {
                 let start = self.begins(world);
@@ -417,9 +427,10 @@ impl Flow {
         world: &mut World,
         ends: &[End; 2],
         (client, server): (T, T),
-        workload: &FlowWorkload,
+        (workload, restart): (&FlowWorkload, Option<Duration>),
     ) -> RunningFlow {
         let start = self.begins(world);
+        let restart = restart.map(|at| Time::ZERO + at);
         let client: Box<dyn Agent> = match workload {
             FlowWorkload::Bulk {
                 message,
@@ -430,17 +441,17 @@ impl Flow {
                     None => Bulk::endless(*message, *streams),
                     Some(count) => Bulk::counted(*message, *streams, *count),
                 };
-                Box::new(Program::new(client, bulk, start))
+                Box::new(Program::new(client, bulk, start).restarting(restart))
             }
             FlowWorkload::Messages(outgoing) => {
                 let random = world.random(&format!("flow {} messages", self.name));
                 let messages = Messages::new(outgoing.clone(), random);
-                Box::new(Program::new(client, messages, start))
+                Box::new(Program::new(client, messages, start).restarting(restart))
             }
             FlowWorkload::UrgentAndBulk(both) => {
                 let random = world.random(&format!("flow {} messages", self.name));
                 let both = UrgentBesideBulk::new(both, random);
-                Box::new(Program::new(client, both, start))
+                Box::new(Program::new(client, both, start).restarting(restart))
             }
         };
         let server = Program::new(server, workload.sink(), Time::ZERO);
@@ -455,7 +466,7 @@ impl FlowKeys {
     /// Protects an end of a flow that has keys.
     pub(super) fn protect(keys: Option<Self>, sctp: Sctp) -> Sctp {
         match keys {
-            Some(keys) => sctp.with_keys((keys.source.make)(keys.rekey)),
+            Some(keys) => sctp.with_keys((keys.source.make)(keys.rekey, keys.restart)),
             None => sctp,
         }
     }
