@@ -73,14 +73,15 @@ pub struct NetworkArgs {
     #[command(flatten)]
     dtls: DtlsArgs,
 
+    // Before --secure, on which they depend: each field takes its words away.
+    #[command(flatten)]
+    parameters: OptionArgs,
+
     #[command(flatten)]
     secure: SecureArgs,
 
     #[command(flatten)]
     limits: LimitArgs,
-
-    #[command(flatten)]
-    parameters: OptionArgs,
 }
 
 /// The role of this process.

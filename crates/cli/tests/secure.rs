@@ -381,6 +381,7 @@ fn options_that_lack_others_are_named() {
             &["--secure", "--psk-file", &cert, "--rekey", "1s"],
             "cannot be used with",
         ),
+        (&["--secure", "--rekey", "0"], "above zero"),
         (&["--protection", "strict"], "needs keys"),
         (&["--set", "protection=strict"], "use --secure"),
     ] {

@@ -63,7 +63,7 @@ pub struct SecureArgs {
     peer_name: Vec<String>,
 
     /// Age at which keys are replaced, by another handshake
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = parse_age)]
     #[arg(requires = "secure", hide_short_help = true)]
     rekey: Duration,
 
@@ -219,4 +219,12 @@ pub(super) const fn remedy(error: &ConnectError) -> Option<&'static str> {
         Fault::WrongName => "if the name is right, give it with --peer-name",
         _ => return None,
     })
+}
+
+/// Parses the age of keys.
+fn parse_age(text: &str) -> Result<Duration, String> {
+    match parse_duration(text)? {
+        Duration::ZERO => Err("must be above zero".to_owned()),
+        age => Ok(age),
+    }
 }

@@ -58,11 +58,14 @@ fn a_scenario_without_keys_cannot_be_protected() {
     "#;
     let error = scenario::read(text).expect_err("no keys").to_string();
     assert!(error.starts_with("flow.main.sctp.protection"), "{error}");
-    let needless = text.replace("sctp.protection = \"strict\"", "rekey = \"1 s\"");
-    let error = scenario::read(&needless)
-        .expect_err("no protection")
-        .to_string();
-    assert!(error.starts_with("flow.main.rekey"), "{error}");
+    for rekey in ["1 s", "0 s"] {
+        let needless = text.replace(
+            "sctp.protection = \"strict\"",
+            &format!("rekey = \"{rekey}\""),
+        );
+        let error = scenario::read(&needless).expect_err(rekey).to_string();
+        assert!(error.starts_with("flow.main.rekey"), "{error}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use sheave_engine::{OptionError, quantity};
 
@@ -48,9 +49,14 @@ impl SecureText {
                 self.names.push(value.into());
                 Ok(())
             }
-            "rekey" => quantity::read_time(value)
-                .map(|every| self.rekeying.every = every)
-                .map_err(|error| format!("must be {}", error.expected())),
+            "rekey" => match quantity::read_time(value) {
+                Ok(Duration::ZERO) => Err("must be above zero".into()),
+                Ok(every) => {
+                    self.rekeying.every = every;
+                    Ok(())
+                }
+                Err(error) => Err(format!("must be {}", error.expected())),
+            },
             "key_log" => KeyLog::append_to(value)
                 .map(|log| self.key_log = Some(log))
                 .map_err(|error| text(&error)),

@@ -233,6 +233,9 @@ pub(super) fn keys(
     source: Option<CustomKeys>,
 ) -> Result<Option<FlowKeys>, ScenarioError> {
     let rekey = section.optional("rekey", quantity::duration)?;
+    if rekey == Some(Duration::ZERO) {
+        return Err(conflict(&section.at("rekey"), &"must be above zero"));
+    }
     if options.protection == Protection::Off {
         let needless = rekey.map(|_| conflict(&section.at("rekey"), &"needs sctp.protection"));
         return needless.map_or(Ok(None), Err);

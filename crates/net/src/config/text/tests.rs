@@ -46,6 +46,7 @@ fn settings_of_protection_are_complete_or_refused() {
         (format!("cert={cert},fingerprint={print}"), "key"),
         (format!("fingerprint={print}"), "cert"),
         ("rekey=10 s".into(), "cert"),
+        ("rekey=0 s".into(), "rekey"),
         ("fingerprint=12:34".into(), "fingerprint"),
         (format!("ca={key}"), "ca"),
         (format!("psk_file={key},rekey=10 s"), "psk_file"),
