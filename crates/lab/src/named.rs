@@ -29,11 +29,7 @@ pub(crate) trait Named {
 
     /// The seeds of its runs.
     fn seeds(&self) -> BTreeSet<u64> {
-        let cells = self.cells().into_iter();
-        let metrics = cells.flat_map(|cell| cell.metrics().map(move |metric| (cell, metric)));
-        metrics
-            .flat_map(|(cell, metric)| cell.seeds(metric))
-            .collect()
+        self.cells().into_iter().flat_map(runs_of).collect()
     }
 
     /// The estimate of a formula.
@@ -53,9 +49,8 @@ pub(crate) trait Named {
     fn evidence(&self, test: &Test) -> Option<Evidence> {
         match test.scope {
             Scope::EveryRun => {
-                let seeds = self.seeds();
-                let holds = seeds.iter().all(|seed| self.holds(test, *seed));
-                Some(Evidence::in_every_run(&self.cells(), seeds.len(), holds))
+                let (runs, holds) = (self.seeds().len(), self.holds(test));
+                Some(Evidence::in_every_run(&self.cells(), runs, holds))
             }
             Scope::Means => {
                 let parts = test.comparisons.iter().map(|one| self.of_means(one));
@@ -77,7 +72,7 @@ pub(crate) trait Named {
         let value =
             |formula: &Formula| formula.value(&|name| self.number(name).or_else(|| mean(name)));
         match test.scope {
-            Scope::EveryRun => self.seeds().iter().all(|seed| self.holds(test, *seed)),
+            Scope::EveryRun => self.holds(test),
             Scope::Means => test.comparisons.iter().all(|one| {
                 let both = value(&one.left).zip(value(&one.right));
                 both.is_some_and(|(left, right)| one.holds(left, right))
@@ -85,12 +80,19 @@ pub(crate) trait Named {
         }
     }
 
-    /// Whether a test holds for a seed.
-    fn holds(&self, test: &Test, seed: u64) -> bool {
+    /// Whether each comparison of a test holds in all runs that its cells share: a cell may have
+    /// more runs than another.
+    fn holds(&self, test: &Test) -> bool {
         test.comparisons.iter().all(|one| {
-            let value = |formula| self.value(formula, seed);
-            let both = value(&one.left).zip(value(&one.right));
-            both.is_some_and(|(left, right)| one.holds(left, right))
+            let names = [&one.left, &one.right].into_iter().flat_map(Formula::names);
+            let cells = names.filter_map(|name| self.metric(name));
+            let seeds = cells.map(|(cell, _)| runs_of(cell));
+            let shared = seeds.reduce(|all, more| &all & &more);
+            shared.unwrap_or_default().into_iter().all(|seed| {
+                let value = |formula| self.value(formula, seed);
+                let both = value(&one.left).zip(value(&one.right));
+                both.is_some_and(|(left, right)| one.holds(left, right))
+            })
         })
     }
 
@@ -120,4 +122,10 @@ pub(crate) trait Named {
             _ => evidence,
         })
     }
+}
+
+/// The seeds of a cell's runs.
+fn runs_of(cell: &Cell) -> BTreeSet<u64> {
+    let metrics = cell.metrics();
+    metrics.flat_map(|metric| cell.seeds(metric)).collect()
 }

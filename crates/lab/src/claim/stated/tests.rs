@@ -1,12 +1,13 @@
 use super::rules;
 use crate::{Judgement, Measured, Record, Run, Settings, Summary, Verdict};
 
-/// Records of sides A and B at three places; B is at 10, and A at these rates.
+/// Records of sides A and B at three places; B is at 10, and A, of which there are more, at these
+/// rates.
 fn summary(of_a: [f64; 3]) -> Summary {
     let places = [1.0, 2.0, 3.0].into_iter().zip(of_a);
-    let cells = places.flat_map(|(x, rate)| [("a", x, rate), ("b", x, 10.0)]);
-    let records = cells.flat_map(|(side, x, rate)| {
-        (1..=8).map(move |seed| Record {
+    let cells = places.flat_map(|(x, rate)| [("a", 9, x, rate), ("b", 8, x, 10.0)]);
+    let records = cells.flat_map(|(side, runs, x, rate)| {
+        (1..=runs).map(move |seed| Record {
             run: Run::new(
                 "study",
                 "one",
@@ -63,14 +64,16 @@ fn a_rule_without_runs_judges_only_if_it_may() {
 
 #[test]
 fn a_test_without_its_condition_fails() {
-    let further = "provided = \"in every run: b.rate < 5\"";
-    let judgement = judged(
-        "holds = [\"a.rate > b.rate\"]",
-        further,
-        &summary([20.0; 3]),
-    );
-    let judgement = judgement.expect("runs");
-    assert_eq!(judgement.ruling.verdict, Verdict::NotReproduced);
+    for (condition, verdict) in [
+        ("b.rate < 5", Verdict::NotReproduced),
+        ("a.rate > 5 and b.rate < 5", Verdict::NotReproduced),
+        ("a.rate > 5 and b.rate > 5", Verdict::Reproduced),
+    ] {
+        let further = format!("provided = \"in every run: {condition}\"");
+        let part = "holds = [\"a.rate > b.rate\"]";
+        let judgement = judged(part, &further, &summary([20.0; 3])).expect("runs");
+        assert_eq!(judgement.ruling.verdict, verdict, "{condition}");
+    }
 }
 
 #[test]
