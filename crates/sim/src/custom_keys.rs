@@ -1,7 +1,7 @@
 use core::fmt::{self, Debug};
 use core::time::Duration;
 
-use sheave_engine::{AssocId, Endpoint, Event, Options, ProtectedRestart, Time};
+use sheave_engine::{AssocId, Endpoint, Event, Options, Time};
 
 /// Key management of another crate, for associations with
 /// [`protection`](sheave_engine::Options::protection): the simulator itself has no cryptography.
@@ -9,9 +9,8 @@ use sheave_engine::{AssocId, Endpoint, Event, Options, ProtectedRestart, Time};
 pub struct CustomKeys {
     /// Key management of the same name counts as equal.
     pub name: &'static str,
-    /// Called once per end of a flow, with the age at which keys are replaced, and whether restart keys
-    /// are kept.
-    pub make: fn(Duration, ProtectedRestart) -> Box<dyn KeyManagement>,
+    /// Called once per end of a flow, with the age at which keys are replaced.
+    pub make: fn(Duration) -> Box<dyn KeyManagement>,
 }
 
 impl Debug for CustomKeys {
@@ -35,9 +34,6 @@ pub trait KeyManagement: Debug + Send {
 
     /// An association is being opened from here.
     fn expect(&mut self, now: Time, endpoint: &mut Endpoint, id: AssocId);
-
-    /// The keys of the same end after it has lost its state, but not the restart keys that it has kept.
-    fn restarted(&self) -> Box<dyn KeyManagement>;
 
     /// The next event for the endpoint's user, in place of [`Endpoint::poll_event`]. An association
     /// counts as established once its packets are protected.

@@ -15,7 +15,6 @@ pub struct Program<T, W> {
     transport: T,
     workload: W,
     stage: ProgramStage,
-    restart: Option<Time>,
 }
 
 impl<T: Transport, W: Workload> Program<T, W> {
@@ -26,15 +25,7 @@ impl<T: Transport, W: Workload> Program<T, W> {
             transport,
             workload,
             stage: ProgramStage::Before(start),
-            restart: None,
         }
-    }
-
-    /// Restarts the transport once, at this time after the start.
-    #[must_use]
-    pub const fn restarting(mut self, at: Option<Time>) -> Self {
-        self.restart = at;
-        self
     }
 
     /// The transport.
@@ -76,9 +67,6 @@ impl<T: Transport, W: Workload> Node for Program<T, W> {
             self.stage = ProgramStage::Running;
             self.transport.open(now);
         }
-        if self.restart.take_if(|at| *at <= now).is_some() {
-            self.transport.restart(now);
-        }
         self.transport.handle_timeout(now);
         self.workload.run(now, &mut self.transport);
     }
@@ -92,8 +80,10 @@ impl<T: Transport, W: Workload> Node for Program<T, W> {
             ProgramStage::Before(start) => Some(start),
             ProgramStage::Running => {
                 let (one, other) = (self.transport.poll_timeout(), self.workload.poll_timeout());
-                let due = one.into_iter().chain(other).chain(self.restart);
-                due.min()
+                match (one, other) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                }
             }
         }
     }

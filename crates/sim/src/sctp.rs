@@ -24,14 +24,6 @@ enum Role {
     Server { port: u16, options: Box<Options> },
 }
 
-/// The arguments of the endpoint, for another one after a restart.
-#[derive(Clone, Debug)]
-struct Origin {
-    local: Vec<IpAddr>,
-    options: EndpointOptions,
-    seed: [u8; 32],
-}
-
 /// Whether the association has something to read or accepts data, according to its last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ready {
@@ -44,7 +36,6 @@ enum Ready {
 #[derive(Debug)]
 pub struct Sctp {
     endpoint: Endpoint,
-    origin: Origin,
     role: Role,
     id: Option<AssocId>,
     standing: Standing,
@@ -101,14 +92,8 @@ impl Sctp {
     }
 
     fn new(local: &[IpAddr], role: Role, endpoint: EndpointOptions, seed: [u8; 32]) -> Self {
-        let origin = Origin {
-            local: local.to_vec(),
-            options: endpoint,
-            seed,
-        };
         Self {
-            endpoint: origin.endpoint(),
-            origin,
+            endpoint: Endpoint::new(local.to_vec(), endpoint, seed),
             role,
             id: None,
             standing: Standing::Opening,
@@ -325,12 +310,6 @@ impl Sctp {
     }
 }
 
-impl Origin {
-    fn endpoint(&self) -> Endpoint {
-        Endpoint::new(self.local.clone(), self.options.clone(), self.seed)
-    }
-}
-
 #[inline(never)] // Most runs are not watched.
 fn current(endpoint: &Endpoint, id: AssocId) -> Option<Stats> {
     Some(Stats {
@@ -469,24 +448,6 @@ impl Transport for Sctp {
             // Fails if the stream does not exist; nothing is sent on it then.
             let _ = assoc.set_stream_priority(now, StreamId(stream), 1);
         }
-    }
-
-    fn restart(&mut self, now: Time) {
-        self.keep();
-        let port = self.stats().map(|stats| stats.assoc.local_port);
-        if let Role::Client(connect) = &mut self.role {
-            // The peer knows the association by it.
-            connect.local_port = port;
-        }
-        self.origin.seed = self.origin.seed.map(|byte| !byte);
-        self.endpoint = self.origin.endpoint();
-        self.keys = self.keys.as_ref().map(|keys| keys.restarted());
-        self.id = None;
-        self.standing = Standing::Opening;
-        self.writable = Ready::Yes;
-        self.readable = Ready::No;
-        self.parts.clear();
-        self.open(now);
     }
 
     fn close(&mut self, now: Time) {

@@ -57,9 +57,6 @@ pub trait Transport: Agent {
     /// Gives a stream a lower priority than all others, if the transport supports priorities.
     fn defer(&mut self, _now: Time, _stream: u16) {}
 
-    /// Loses all state, as a program that crashes, and opens anew. Ignored by transports that cannot.
-    fn restart(&mut self, _now: Time) {}
-
     /// Closes gracefully: accepted messages are still delivered.
     fn close(&mut self, now: Time);
 }

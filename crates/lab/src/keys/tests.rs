@@ -1,4 +1,3 @@
-use sheave_engine::Time;
 use sheave_sim::scenario::{self, CustomAlgorithms, Run};
 
 use sheave_sim::VantagePoint;
@@ -65,22 +64,5 @@ fn a_scenario_without_keys_cannot_be_protected() {
         );
         let error = scenario::read(&needless).expect_err(rekey).to_string();
         assert!(error.starts_with("flow.main.rekey"), "{error}");
-    }
-}
-
-#[test]
-fn an_end_that_has_lost_its_state_is_back_without_protection_and_with_kept_keys_alone() {
-    for (sctp, is_back) in [
-        ("{}", true),
-        (
-            r#"{ protection = "strict", protected_restart = "on" }"#,
-            true,
-        ),
-        (r#"{ protection = "strict" }"#, false),
-    ] {
-        let run = run(&format!("restart = \"2 s\"\nsctp = {sctp}"), 1);
-        let mut receipts = run.sink("main").expect("a sink").receipts().iter();
-        let later = receipts.any(|receipt| receipt.created > Time::from_millis(2500));
-        assert_eq!(later, is_back, "{sctp}");
     }
 }

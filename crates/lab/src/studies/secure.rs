@@ -8,7 +8,6 @@ pub(super) static STUDY: Study = Study {
         ("transfers", include_str!("secure/transfers.toml")),
         ("first-message", include_str!("secure/first-message.toml")),
         ("cut", include_str!("secure/cut.toml")),
-        ("restart", include_str!("secure/restart.toml")),
     ],
     ..Study::EMPTY
 };

@@ -2,8 +2,7 @@ use core::net::{IpAddr, SocketAddr};
 use core::time::Duration;
 
 use sheave_engine::{
-    Checksum, EndpointOptions, Options, PartialReliability, ProtectedRestart, Protection,
-    Reliability, Time,
+    Checksum, EndpointOptions, Options, PartialReliability, Protection, Reliability, Time,
 };
 use toml::{Table, Value};
 
@@ -56,8 +55,6 @@ pub enum FlowKind {
         reliability: Reliability,
         /// The keys of a protected association.
         keys: Option<FlowKeys>,
-        /// When the client loses its state and connects anew, if ever.
-        restart: Option<Duration>,
         /// The traffic.
         workload: FlowWorkload,
     },
@@ -100,8 +97,6 @@ pub struct FlowKeys {
     pub source: CustomKeys,
     /// Age at which they are replaced.
     pub rekey: Duration,
-    /// Whether restart keys are kept.
-    pub restart: ProtectedRestart,
 }
 
 /// Traffic over a transport.
@@ -200,7 +195,6 @@ fn built_in(
             let endpoint = section.table("endpoint", sctp::limits)?;
             FlowKind::Sctp {
                 keys: keys(section, &options, own.keys)?,
-                restart: section.optional("restart", quantity::duration)?,
                 options: Box::new(options),
                 endpoint: Box::new(endpoint.unwrap_or_default()),
                 reliability,
@@ -242,11 +236,8 @@ pub(super) fn keys(
     }
     let none = "needs keys, which the laboratory has, and the simulator alone has not";
     let source = source.ok_or_else(|| conflict(&section.at("sctp.protection"), &none))?;
-    Ok(Some(FlowKeys {
-        source,
-        rekey: rekey.unwrap_or(REKEY),
-        restart: options.protected_restart,
-    }))
+    let rekey = rekey.unwrap_or(REKEY);
+    Ok(Some(FlowKeys { source, rekey }))
 }
 
 fn workload(section: &mut Section<'_>) -> Result<FlowWorkload, ScenarioError> {
@@ -321,7 +312,6 @@ impl Flow {
                 endpoint,
                 reliability,
                 keys,
-                restart,
                 workload,
             } => {
                 let endpoint = EndpointOptions {
@@ -347,7 +337,7 @@ impl Flow {
                     (Watching::Off, _) | (_, false) => both,
                     (_, true) => (both.0.with_first_sends(), both.1),
                 };
-                self.employ(world, ends, both, (workload, *restart))
+                self.employ(world, ends, both, workload)
             }
             FlowKind::Tcp { options, workload } => {
                 let options = options.as_ref().clone();
@@ -358,7 +348,7 @@ impl Flow {
                     client.with_checksum(checksum),
                     server.with_checksum(checksum),
                 );
-                self.employ(world, ends, both, (workload, None))
+                self.employ(world, ends, both, workload)
             }
             FlowKind::Custom {
                 transport,
@@ -376,7 +366,7 @@ impl Flow {
                     make(client, Some(server), seeds.0),
                     make(server, None, seeds.1),
                 );
-                self.employ(world, ends, both, (workload, None))
+                self.employ(world, ends, both, workload)
             }
             FlowKind::Files { files, protocol } => {
                 let start = self.begins(world);
@@ -430,10 +420,9 @@ impl Flow {
         world: &mut World,
         ends: &[End; 2],
         (client, server): (T, T),
-        (workload, restart): (&FlowWorkload, Option<Duration>),
+        workload: &FlowWorkload,
     ) -> RunningFlow {
         let start = self.begins(world);
-        let restart = restart.map(|at| Time::ZERO + at);
         let client: Box<dyn Agent> = match workload {
             FlowWorkload::Bulk {
                 message,
@@ -444,17 +433,17 @@ impl Flow {
                     None => Bulk::endless(*message, *streams),
                     Some(count) => Bulk::counted(*message, *streams, *count),
                 };
-                Box::new(Program::new(client, bulk, start).restarting(restart))
+                Box::new(Program::new(client, bulk, start))
             }
             FlowWorkload::Messages(outgoing) => {
                 let random = world.random(&format!("flow {} messages", self.name));
                 let messages = Messages::new(outgoing.clone(), random);
-                Box::new(Program::new(client, messages, start).restarting(restart))
+                Box::new(Program::new(client, messages, start))
             }
             FlowWorkload::UrgentAndBulk(both) => {
                 let random = world.random(&format!("flow {} messages", self.name));
                 let both = UrgentBesideBulk::new(both, random);
-                Box::new(Program::new(client, both, start).restarting(restart))
+                Box::new(Program::new(client, both, start))
             }
         };
         let server = Program::new(server, workload.sink(), Time::ZERO);
@@ -469,7 +458,7 @@ impl FlowKeys {
     /// Protects an end of a flow that has keys.
     pub(super) fn protect(keys: Option<Self>, sctp: Sctp) -> Sctp {
         match keys {
-            Some(keys) => sctp.with_keys((keys.source.make)(keys.rekey, keys.restart)),
+            Some(keys) => sctp.with_keys((keys.source.make)(keys.rekey)),
             None => sctp,
         }
     }

@@ -108,8 +108,6 @@ impl Workload for Messages {
                 self.next = Some(now);
             }
             (MessageStage::Sending, Standing::Open) => {}
-            // The transport restarts.
-            (MessageStage::Sending, Standing::Opening) => return self.create(now),
             _ => return,
         }
         self.create(now);
