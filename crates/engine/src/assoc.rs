@@ -9,6 +9,7 @@ mod control;
 mod copies;
 mod delivery_rate;
 mod dispatch;
+mod early_chunks;
 mod early_data;
 pub(crate) mod extensions;
 mod failover;

@@ -8,7 +8,7 @@ use core::net::IpAddr;
 
 use super::accounting::Birthplace;
 use super::control::Control;
-use super::early_data::EarlyChunks;
+use super::early_chunks::EarlyChunks;
 use super::handshake::{inbound, lay_paths};
 use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
@@ -103,7 +103,11 @@ impl Tcb {
     /// Both ends connected at once (table 5.2.4, action B): the peer's parameters are taken from
     /// the cookie, replacing earlier ones.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let early = EarlyChunks::of(self, cookie.peer_tag, cookie.extensions);
+        let (data, agrees) = (
+            self.extensions.take_stale_data(),
+            self.agreed == cookie.extensions,
+        );
+        let early = EarlyChunks::of(data, cookie.peer_tag, agrees);
         self.peer_tag = Some(cookie.peer_tag);
         let complete = match early {
             EarlyChunks::Kept => None,

@@ -4,7 +4,6 @@ use sheave_wire::Vtag;
 
 use super::control::Control;
 use super::tcb::{Context, Tcb};
-use crate::outbound::Complete;
 use crate::path::Path;
 use crate::timers::Timer;
 use crate::value::extension::ExtensionSet;
@@ -126,31 +125,6 @@ impl Tcb {
             }
         }
         self.begin_mtu_searches(now);
-    }
-}
-
-/// Fate of chunks that left with a stale cookie, once the peer answers again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EarlyChunks {
-    /// No such chunk is outstanding.
-    None,
-    /// The peer has kept its tag, so that late copies may still be accepted: they are retransmitted
-    /// as they are, since chunks of the same TSNs that are cut otherwise would mix with them.
-    Kept,
-    /// The peer has another tag or agreement, so that no copy is accepted any more.
-    CutAgain(Complete),
-}
-
-impl EarlyChunks {
-    /// The fate if the peer answers with a tag and these extensions.
-    pub(super) fn of(tcb: &mut Tcb, tag: Vtag, agreed: ExtensionSet) -> Self {
-        let handshake = tcb.extensions.handshake();
-        let former = handshake.and_then(|handshake| handshake.former.take());
-        match former.filter(|_| tcb.outbound.has_outstanding()) {
-            None => Self::None,
-            Some((same, _)) if same == tag && tcb.agreed == agreed => Self::Kept,
-            Some((_, complete)) => Self::CutAgain(complete),
-        }
     }
 }
 

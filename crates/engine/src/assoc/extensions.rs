@@ -31,6 +31,7 @@ use self::protection::{Cover, Shield};
 use self::reconfiguration::Dialogue;
 use super::chunk_counts::RareCounts;
 use super::control::Control;
+use super::early_chunks::StaleData;
 use super::failover::Silence;
 use super::handshake::Handshake;
 use crate::buffer_sizes::ReadRate;
@@ -142,6 +143,11 @@ impl Group<AssocExtensions> {
             self.take(|extensions| &mut extensions.gone);
         }
         first
+    }
+
+    /// Takes the note of data that left with a stale cookie.
+    pub(super) fn take_stale_data(&mut self) -> Option<StaleData> {
+        self.handshake()?.stale_data.take()
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, Vtag};
 
 use super::control::Control;
-use super::early_data::EarlyChunks;
+use super::early_chunks::{EarlyChunks, StaleData};
 use super::shutdown::{Ending, Farewell};
 use super::sources::pair;
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
@@ -56,9 +56,8 @@ pub(crate) struct Handshake {
     pub(super) echoed: Option<u64>,
     /// Time of the first INIT since the last stale cookie.
     asked_at: Time,
-    /// The peer's tag under which data left with a stale cookie, and what becomes of whole messages
-    /// if the peer begins anew.
-    pub(super) former: Option<(Vtag, Complete)>,
+    /// Data that left with the last cookie, which was stale.
+    pub(super) stale_data: Option<StaleData>,
 }
 
 /// Parameters of the connecting side.
@@ -302,7 +301,9 @@ impl Tcb {
             self.options.max_inbound_streams,
         );
         let agreed = self.options.agreed(peer.extensions);
-        if let EarlyChunks::CutAgain(complete) = EarlyChunks::of(self, peer.tag, agreed) {
+        let data = self.extensions.take_stale_data();
+        let early = EarlyChunks::of(data, peer.tag, self.agreed == agreed);
+        if let EarlyChunks::CutAgain(complete) = early {
             self.recall(cx, self.outbound.initial_tsn(), complete);
         }
         self.peer_tag = Some(peer.tag);
@@ -453,7 +454,8 @@ impl Tcb {
         handshake.attempts = 0;
         handshake.echoes = 0;
         handshake.cookie = None;
-        handshake.former = self.peer_tag.take().map(|tag| (tag, complete));
+        let tag = self.peer_tag.take();
+        handshake.stale_data = tag.map(|tag| StaleData { tag, complete });
         // Cookies that answered the peer's INITs meanwhile would restart the association that begins now.
         self.tie_tags = TieTags::fresh(cx.rng);
         self.mark_early_data(cx.now, from);
