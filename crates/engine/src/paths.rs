@@ -85,6 +85,13 @@ impl Paths {
         path.filter(|path| !path.is_deleted())
     }
 
+    /// Returns the path, mutably, as [`get`](Self::get) does.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, index: PathIndex) -> Option<&mut Path> {
+        let path = self.list.get_mut(usize::from(index.0));
+        path.filter(|path| !path.is_deleted())
+    }
+
     /// The event that data goes to another path after a time of silence, unless it is the same one.
     pub(crate) fn failover(
         &self,
@@ -94,13 +101,6 @@ impl Paths {
     ) -> Option<Event> {
         let (from, to) = (self.get(from)?.remote.ip, self.get(to)?.remote.ip);
         (from != to).then_some(Event::Failover { from, to, silence })
-    }
-
-    /// Returns the path, mutably, as [`get`](Self::get) does.
-    #[inline]
-    pub(crate) fn get_mut(&mut self, index: PathIndex) -> Option<&mut Path> {
-        let path = self.list.get_mut(usize::from(index.0));
-        path.filter(|path| !path.is_deleted())
     }
 
     /// The path to the peer address.

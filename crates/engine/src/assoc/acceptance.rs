@@ -8,7 +8,6 @@ use core::net::IpAddr;
 
 use super::accounting::Birthplace;
 use super::control::Control;
-use super::early_chunks::EarlyChunks;
 use super::handshake::{inbound, lay_paths};
 use super::tcb::{Context, Spare, Tcb, TcbParts, report_failed};
 use crate::cookie::{Cookie, TieTags};
@@ -103,18 +102,14 @@ impl Tcb {
     /// Both ends connected at once (table 5.2.4, action B): the peer's parameters are taken from
     /// the cookie, replacing earlier ones.
     pub(crate) fn take_peer(&mut self, cx: &mut Context<'_>, cookie: &Cookie) {
-        let (data, agrees) = (
-            self.extensions.take_stale_data(),
-            self.agreed == cookie.extensions,
-        );
-        let early = EarlyChunks::of(data, cookie.peer_tag, agrees);
+        let agrees = self.agreed == cookie.extensions;
         self.peer_tag = Some(cookie.peer_tag);
-        let complete = match early {
-            EarlyChunks::Kept => None,
-            EarlyChunks::CutAgain(complete) => Some(complete),
+        let complete = match self.extensions.take_stale_data() {
+            Some(data) if data.is_kept(cookie.peer_tag, agrees) => None,
+            Some(data) => Some(data.complete),
             // The peer may have lost its state after accepting the data sent with our COOKIE ECHO.
-            EarlyChunks::None if self.phase == Phase::CookieEchoed => Some(Complete::GivenUp),
-            EarlyChunks::None => Some(Complete::SentAgain),
+            None if self.phase == Phase::CookieEchoed => Some(Complete::GivenUp),
+            None => Some(Complete::SentAgain),
         };
         if let Some(complete) = complete {
             self.recall(cx, cookie.local_initial_tsn, complete);

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use sheave_wire::{CommonHeader, Init, Parameters, StreamId, TagReflection, Tsn, Vtag};
 
 use super::control::Control;
-use super::early_chunks::{EarlyChunks, StaleData};
 use super::shutdown::{Ending, Farewell};
 use super::sources::pair;
+use super::stale_data::StaleData;
 use super::tcb::{Context, Tcb, TcbParts, Wish, report_failed};
 use crate::assoc::extensions::authentication::{Authenticator, Vectors};
 use crate::assoc::extensions::protection::{self, Shield};
@@ -301,10 +301,10 @@ impl Tcb {
             self.options.max_inbound_streams,
         );
         let agreed = self.options.agreed(peer.extensions);
-        let data = self.extensions.take_stale_data();
-        let early = EarlyChunks::of(data, peer.tag, self.agreed == agreed);
-        if let EarlyChunks::CutAgain(complete) = early {
-            self.recall(cx, self.outbound.initial_tsn(), complete);
+        if let Some(data) = self.extensions.take_stale_data()
+            && !data.is_kept(peer.tag, self.agreed == agreed)
+        {
+            self.recall(cx, self.outbound.initial_tsn(), data.complete);
         }
         self.peer_tag = Some(peer.tag);
         self.inbound = inbound(peer.initial_tsn, streams.inbound, &self.options);
