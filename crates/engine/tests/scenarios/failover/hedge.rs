@@ -53,6 +53,16 @@ struct Case {
 }
 
 impl Case {
+    /// One path at a time over links of 5 ms.
+    fn of(profile: Profile, traffic: Traffic) -> Self {
+        Self {
+            profile,
+            multipath: false,
+            delay: ms(5),
+            traffic,
+        }
+    }
+
     /// Two links of 5 Mbit/s.
     fn transfer(self, seed: u64) -> Transfer {
         let mut options = self.profile.options();
@@ -274,13 +284,7 @@ fn cuts_during_concurrent_transfer_that_once_took_longer_are_short() {
 #[test]
 fn the_sender_is_told_how_long_data_stood_still_and_where_it_goes() {
     for profile in PROFILES.into_iter().chain([Profile::Rfc9260]) {
-        let case = Case {
-            profile,
-            multipath: false,
-            delay: ms(5),
-            traffic: Traffic::Messages,
-        };
-        let mut transfer = case.transfer(1);
+        let mut transfer = Case::of(profile, Traffic::Messages).transfer(1);
         transfer.carry_on(secs(1));
         transfer.cut(1, Cut::There, secs(1000));
         let gap = transfer.carry_on(secs(2));
@@ -303,13 +307,7 @@ fn the_sender_is_told_how_long_data_stood_still_and_where_it_goes() {
 fn a_path_is_used_again_soon_after_it_healed() {
     for profile in PROFILES {
         for (outage, limit) in [(secs(2), secs(2)), (secs(60), secs(5))] {
-            let case = Case {
-                profile,
-                multipath: false,
-                delay: ms(5),
-                traffic: Traffic::Messages,
-            };
-            let mut transfer = case.transfer(1);
+            let mut transfer = Case::of(profile, Traffic::Messages).transfer(1);
             transfer.carry_on(secs(1));
             transfer.cut(1, Cut::Both, outage);
             transfer.carry_on(outage + limit);
@@ -351,12 +349,7 @@ fn a_second_address_that_leads_nowhere_delays_no_data_at_the_start() {
 fn round_trips_that_vary_by_half_raise_no_alarm() {
     for profile in PROFILES {
         for traffic in [Traffic::Bulk, Traffic::Messages] {
-            let case = Case {
-                profile,
-                multipath: false,
-                delay: ms(5),
-                traffic,
-            };
+            let case = Case::of(profile, traffic);
             let mut transfer = case.transfer(1);
             for (one, other) in [(A, Z), (Z, A)] {
                 for n in [1, 2] {

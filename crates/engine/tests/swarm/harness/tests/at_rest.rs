@@ -101,6 +101,12 @@ fn with_world_of(plan: &str, act: impl FnOnce(&mut World<'_>)) {
     act(&mut world);
 }
 
+/// Performs the plan's last item, which sends a message.
+fn send_again(world: &mut World<'_>) {
+    let send = world.plan.items.last().expect("an item");
+    world.perform(send).expect("it may send");
+}
+
 #[test]
 fn bytes_read_that_the_engine_has_not_counted_are_objected_to() {
     with_world(|world| {
@@ -121,8 +127,7 @@ fn a_message_told_to_be_abandoned_that_the_engine_has_not_counted_is_objected_to
 #[test]
 fn bytes_in_flight_are_no_rest() {
     with_world(|world| {
-        let send = world.plan.items.last().expect("an item");
-        world.perform(send).expect("it may send");
+        send_again(world);
         world.pump_both().expect("it leaves");
         objects(world.check_rest(), "rest");
     });
@@ -225,8 +230,7 @@ fn a_path_that_stays_dead_is_objected_to() {
 #[test]
 fn an_end_that_sends_nothing_while_data_waits_is_objected_to() {
     with_world(|world| {
-        let send = world.plan.items.last().expect("an item");
-        world.perform(send).expect("it may send");
+        send_again(world);
         world.pump_both().expect("it leaves");
         world.check_silence().expect("it has just begun");
         for host in &mut world.hosts {
@@ -243,8 +247,7 @@ fn an_event_after_the_end_is_objected_to() {
     with_world(|world| {
         let current = world.hosts[1].current.expect("an association");
         world.hosts[1].ended.insert(current);
-        let send = world.plan.items.last().expect("an item");
-        world.perform(send).expect("it may send");
+        send_again(world);
         objects(world.run_to(Time::from_millis(9000)), "after the end");
     });
 }
