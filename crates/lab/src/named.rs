@@ -7,7 +7,7 @@ use crate::{Cell, Estimate, Evidence};
 
 /// A place where cells have names; formulas and tests are computed there, seed by seed.
 pub(crate) trait Named {
-    /// All of its cells.
+    /// The place's cells.
     fn cells(&self) -> Vec<&Cell>;
 
     /// The cell and the metric with this name; `None` if the name is no metric's.
@@ -84,9 +84,10 @@ pub(crate) trait Named {
     /// more runs than another.
     fn holds(&self, test: &Test) -> bool {
         test.comparisons.iter().all(|one| {
-            let names = [&one.left, &one.right].into_iter().flat_map(Formula::names);
-            let cells = names.filter_map(|name| self.metric(name));
-            let seeds = cells.map(|(cell, _)| runs_of(cell));
+            let seeds = self
+                .compared(one)
+                .into_iter()
+                .map(|(cell, _)| runs_of(cell));
             let shared = seeds.reduce(|all, more| &all & &more);
             shared.unwrap_or_default().into_iter().all(|seed| {
                 let value = |formula| self.value(formula, seed);
@@ -96,8 +97,8 @@ pub(crate) trait Named {
         })
     }
 
-    /// The evidence for a comparison of means.
-    fn of_means(&self, one: &Comparison) -> Option<Evidence> {
+    /// The cells and metrics of a comparison, each once.
+    fn compared(&self, one: &Comparison) -> Vec<(&Cell, String)> {
         let names = [&one.left, &one.right].into_iter().flat_map(Formula::names);
         let mut cells: Vec<(&Cell, String)> = Vec::new();
         for metric in names.filter_map(|name| self.metric(name)) {
@@ -105,6 +106,12 @@ pub(crate) trait Named {
                 cells.push(metric);
             }
         }
+        cells
+    }
+
+    /// The evidence for a comparison of means.
+    fn of_means(&self, one: &Comparison) -> Option<Evidence> {
+        let cells = self.compared(one);
         let cells: Vec<(&Cell, &str)> = cells
             .iter()
             .map(|(cell, metric)| (*cell, metric.as_str()))

@@ -33,7 +33,7 @@ const ALL: &str = "*";
 /// The values that stand for the least and the greatest number of a setting in the experiment.
 const EXTREMES: [&str; 2] = ["least", "most"];
 
-/// The settings by which an exhibit chooses cells, and the words by which it names them.
+/// The settings by which an exhibit or a rule chooses cells, and the words by which it names them.
 #[derive(Clone)]
 pub(crate) struct Place<'a> {
     study: &'a str,

@@ -71,7 +71,7 @@ enum Skipped {
     /// Any run.
     #[default]
     Any,
-    /// Those of a cell that has too few others for a test.
+    /// Skipped runs of a cell that has too few others for a test.
     Most,
 }
 

@@ -233,7 +233,8 @@ impl Endpoint<Blocking> {
     }
 
     /// Waits for the next peer whose association could not be [protected](crate::secure), and so was
-    /// not accepted, or was aborted since its keys could not be replaced; `None` once the endpoint is closed, or if it protects none.
+    /// not accepted, or was aborted since its keys could not be replaced; `None` once the endpoint is
+    /// closed, or if it protects none.
     #[cfg(feature = "secure")]
     #[must_use]
     pub fn refused(&self) -> Option<crate::secure::Refusal> {
